@@ -1,4 +1,4 @@
-import type { FindingKind, FindingScope } from "../../model/finding.ts";
+import type { Figure, FindingKind, FindingScope } from "../../model/finding.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import { type Draft, MOST_EXCHANGES } from "./finding.ts";
 import type { Request, Traffic } from "./traffic.ts";
@@ -59,6 +59,11 @@ export function draftOf(sketch: Sketch): Draft {
     exchanges: Object.freeze(telling.slice(0, MOST_EXCHANGES).map(({ id }) => id)),
     covers: new Set(covers.map(({ id }) => id)),
   };
+}
+
+/** Figures with their names, for `evidence`; without those that are `null`. */
+export function figures(values: Readonly<Record<string, string | number | null>>): readonly Figure[] {
+  return Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [{ name, value: String(value) }]));
 }
 
 export function atEndpoint({ facts }: Request): FindingScope {

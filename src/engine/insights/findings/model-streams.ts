@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../model/units.ts";
 import { groupedBy } from "../grouped.ts";
 import type { Buffered } from "../models/buffered.ts";
 import type { ModelCall } from "../models/read-call.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, largestOf } from "./draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, figures, largestOf } from "./draft.ts";
 import type { Draft } from "./finding.ts";
 import { failureOf } from "./kinds/retries.ts";
 import { counted, inMs, inTime, nameOf, quoted } from "./text.ts";
@@ -135,16 +135,13 @@ function draftFor(calls: readonly Slowed[], refused: ReadonlyMap<Request, readon
     covers: [...slow.map(({ request }) => request), ...attempts],
     summary: `${nameOf(first.request.facts.endpoint)}, ${counted(calls.length, "call")} of a language model: ${causes.map((cause) => text[cause](of(cause).length)).join(", ")}.`,
     advice: causes.map((cause) => ADVICE[cause]).join(" "),
-    evidence: [
-      ...(models.length === 0 ? [] : [{ name: "models", value: quoted(models.slice(0, 5).join(", ")) }]),
-      ...causes.map((cause) => ({
-        name: EVIDENCE[cause],
-        value: `${of(cause).length} of ${calls.length}, ${inTime(costOf(cause))}`,
-      })),
-      ...(stalls.length === 0
-        ? []
-        : [{ name: "longest stall", value: inMs(largestOf(stalls.map(({ start, end }) => end - start))) }]),
-    ],
+    evidence: figures({
+      models: models.length === 0 ? null : quoted(models.slice(0, 5).join(", ")),
+      ...Object.fromEntries(
+        causes.map((cause) => [EVIDENCE[cause], `${of(cause).length} of ${calls.length}, ${inTime(costOf(cause))}`]),
+      ),
+      "longest stall": stalls.length === 0 ? null : inMs(largestOf(stalls.map(({ start, end }) => end - start))),
+    }),
     basis:
       "The wait for each first token that came 2 s or more after the request; the part of each stall above the call's median pause; the time for which a buffered answer, or one of 1 to 3 events at once, was held back, at most the wait for it; and the time from each first refused attempt to the call that was answered.",
   });

@@ -1,7 +1,7 @@
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { groupedBy } from "../grouped.ts";
 import { sharedPrefix } from "../models/prompt.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, largestOf, longestFirst } from "./draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "./draft.ts";
 import type { Draft } from "./finding.ts";
 import { counted, inMs, inPercent, nameOf } from "./text.ts";
 import type { Request } from "./traffic.ts";
@@ -125,13 +125,13 @@ function draftsOf(kind: "n-plus-one" | "duplicate-requests", groups: readonly (r
             ? `${name} was called once per item: ${counted(shared.length, "further call")} in ${counted(bursts.length, "burst")} with prompts that begin alike, which could be cached.`
             : `${name} was called ${counted(shared.length, "time")} with a prompt that begins like an earlier one, which could be cached.`,
         advice: `${kind === "n-plus-one" ? "Put several items into one call, or let the first call end before the others start. " : ""}Put what stays the same first (tools, instructions, documents), and have it cached: Anthropic by cache_control, OpenAI and Gemini by themselves.`,
-        evidence: [
-          { name: "calls with an equal beginning", value: String(shared.length) },
-          { name: "equal part of the prompt, at least", value: inPercent(least) },
-          { name: "tokens that could be cached, about", value: counted(tokensOf(shared), "token") },
-          { name: "tokens that were cached", value: isTold ? "few or none" : "not told by the response" },
-          { name: "time that could be saved, up to", value: inMs(time) },
-        ],
+        evidence: figures({
+          "calls with an equal beginning": shared.length,
+          "equal part of the prompt, at least": inPercent(least),
+          "tokens that could be cached, about": counted(tokensOf(shared), "token"),
+          "tokens that were cached": isTold ? "few or none" : "not told by the response",
+          "time that could be saved, up to": inMs(time),
+        }),
         basis:
           "Up to: the equal share of each wait for a first token (of a whole answer: for its first byte), for calls of one client and model within 5 minutes whose prompts begin with at least 80 % and 4,096 characters of equal text, compared by hashes. Calls whose response counts cached tokens are left out.",
       }),

@@ -3,7 +3,7 @@ import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { type BusyTimes, busyTimesOf, PERSONS_GAP } from "../../links/busy-times.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
-import { atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
+import { atOrigin, type Context, claimedBy, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
 import { clientOf, counted, inMs, inPercent, nameOf } from "../text.ts";
@@ -182,13 +182,13 @@ function draftFor(chains: readonly Chain[]): Draft | null {
     telling: [...new Set(steps.flatMap((step) => [step.from, step.to]))],
     summary: `${clientOf(client)} itself took ${inMs(time)} between the requests of ${counted(chains.length, "chain")}, ${inPercent(time / duration)} of their duration. Most of it came after ${from}, before ${to}.`,
     advice: "Look at what the client does between a response and the next request: parsing, rendering, timers, locks.",
-    evidence: [
-      { name: "chains", value: String(chains.length) },
-      { name: "median client time per chain", value: inMs(medianOf(chains.map(({ gaps }) => gaps))) },
-      { name: "the link with most of it", value: `${from}, then ${to}` },
-      { name: "its share", value: inPercent(sumOf(largest) / time) },
-      { name: "its median", value: inMs(medianOf(largest.map(({ gap }) => gap))) },
-    ],
+    evidence: figures({
+      chains: chains.length,
+      "median client time per chain": inMs(medianOf(chains.map(({ gaps }) => gaps))),
+      "the link with most of it": `${from}, then ${to}`,
+      "its share": inPercent(sumOf(largest) / time),
+      "its median": inMs(medianOf(largest.map(({ gap }) => gap))),
+    }),
     basis:
       "The gaps below 2 s between a response and the client's next request, if that request needed the response. Waits for Retry-After and before retries, and gaps with other requests in flight, are left out.",
   });

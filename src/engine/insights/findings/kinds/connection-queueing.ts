@@ -1,7 +1,7 @@
 import { waitOf } from "../../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { BROWSERS_POOL, type ClientPool, clientPoolOf } from "../client-pool.ts";
-import { atOrigin, type Context, claimedBy, draftOf, largestOf } from "../draft.ts";
+import { atOrigin, type Context, claimedBy, draftOf, figures, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { clientOf, counted, inMs } from "../text.ts";
 import type { Request } from "../traffic.ts";
@@ -95,10 +95,10 @@ function draftFor(queued: readonly Queued[]): Draft | null {
     advice: isForStreams
       ? "Let the server allow more concurrent streams (SETTINGS_MAX_CONCURRENT_STREAMS), or send fewer requests in parallel."
       : OVER_HTTP2,
-    evidence: [
-      { name: "requests that waited", value: String(queued.length) },
-      { name: "longest wait", value: inMs(longest[0] === undefined ? 0 : lengthOf(longest[0])) },
-    ],
+    evidence: figures({
+      "requests that waited": queued.length,
+      "longest wait": inMs(longest[0] === undefined ? 0 : lengthOf(longest[0])),
+    }),
     basis:
       "The time that requests waited for a connection or a stream, without the time in which the client opened a connection.",
   });
@@ -131,13 +131,13 @@ function draftForPool(pool: ClientPool): Draft {
     telling: longest.map(({ request }) => request),
     covers: all,
     ...wordsFor(pool, { client, origin, waiting: waiting.length, time: inMs(time) }),
-    evidence: [
-      { name: "requests in flight at most", value: String(size) },
-      ...(streams.length === 0 ? [] : [{ name: "of them streams", value: String(heldIn(pool)) }]),
-      { name: "bursts of more requests", value: String(bursts.length) },
-      { name: "requests that waited", value: String(waiting.length) },
-      { name: "longest wait", value: inMs(longestWait.request.start - longestWait.ready) },
-    ],
+    evidence: figures({
+      "requests in flight at most": size,
+      "of them streams": streams.length === 0 ? null : heldIn(pool),
+      "bursts of more requests": bursts.length,
+      "requests that waited": waiting.length,
+      "longest wait": inMs(longestWait.request.start - longestWait.ready),
+    }),
   });
 }
 

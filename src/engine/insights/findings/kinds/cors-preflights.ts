@@ -1,6 +1,6 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPreflight, requestField, responseField } from "../request.ts";
 import { removed, savedWaiting } from "../saved-waiting.ts";
@@ -55,11 +55,11 @@ function draftFor(own: readonly Request[], again: ReadonlySet<Request>, traffic:
     telling: longestFirst(own),
     summary: `${nameOf(first.facts.endpoint)}${others} received ${counted(own.length, "avoidable preflight")}, ${inMs(time)} in all (${header}).`,
     advice: adviceFor(isOfNewUrls, isKept),
-    evidence: [
-      { name: "avoidable preflights", value: String(own.length) },
-      { name: "endpoints", value: String(endpoints.length) },
-      { name: "Access-Control-Max-Age", value: age === null ? "absent" : `${Math.round(age / 1_000)} s` },
-    ],
+    evidence: figures({
+      "avoidable preflights": own.length,
+      endpoints: endpoints.length,
+      "Access-Control-Max-Age": age === null ? "absent" : `${Math.round(age / 1_000)} s`,
+    }),
     basis:
       "Preflights that one client repeated for one resource or path template within two hours. The time is what the client would wait less without these repeats.",
   });

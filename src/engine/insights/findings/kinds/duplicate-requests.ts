@@ -1,6 +1,6 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { joinedBy } from "../joined.ts";
 import { isHealthCheck, isPart, isPreflight, isReading, mustAskAgain, requestField } from "../request.ts";
@@ -87,14 +87,14 @@ export function duplicateRequests(context: Context): readonly Draft[] {
           byWorker === again.length
             ? WORKER_ADVICE
             : `Share one request between the places that need its response${slow === null ? ". This does not apply if each place needs a fresh response." : ", unless each needs a fresh response. The request that remains is slow as well: look at what the server does for it."}`,
-        evidence: [
-          { name: "duplicates", value: String(again.length) },
-          ...(endpoints.length === 1 ? [] : [{ name: "endpoints", value: String(endpoints.length) }]),
-          ...(slow === null ? [] : [{ name: "median server time", value: inMs(slow.server) }]),
-          ...(byWorker === 0 ? [] : [{ name: "fetched by a service worker", value: `${byWorker} of ${again.length}` }]),
-          { name: "received again", value: inBytes(bytes) },
-          { name: "waiting", value: inMs(time) },
-        ],
+        evidence: figures({
+          duplicates: again.length,
+          endpoints: endpoints.length === 1 ? null : endpoints.length,
+          "median server time": slow === null ? null : inMs(slow.server),
+          "fetched by a service worker": byWorker === 0 ? null : `${byWorker} of ${again.length}`,
+          "received again": inBytes(bytes),
+          waiting: inMs(time),
+        }),
         basis:
           "Duplicates have the same client, page load, user, method, URL, Range, Accept, body and response. The time is what the duplicates add to the client's waiting.",
       }),

@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { binomialAtLeast } from "../../../stats/distributions.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { requestField } from "../request.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";
@@ -60,12 +60,12 @@ export function errors({ traffic, found }: Context): readonly Draft[] {
         summary: `${nameOf(first.facts.endpoint)} failed ${all.length} times in ${total} requests (${inPercent(all.length / total)}): ${kinds}.${others}`,
         advice:
           "Look at the responses to the failed requests, or at the causes of failure. Clients waited for these requests in vain.",
-        evidence: [
-          { name: "failed requests", value: `${all.length} of ${total}` },
-          ...(elsewhere === 0 ? [] : [{ name: "failed requests in no other finding", value: String(own.length) }]),
-          { name: "failures", value: kinds },
-          { name: "median time of a failed request", value: inMs(medianOf(own.map(({ start, end }) => end - start))) },
-        ],
+        evidence: figures({
+          "failed requests": `${all.length} of ${total}`,
+          "failed requests in no other finding": elsewhere === 0 ? null : own.length,
+          failures: kinds,
+          "median time of a failed request": inMs(medianOf(own.map(({ start, end }) => end - start))),
+        }),
         basis:
           "Status 400 or above, no usable response, or an error reported in the body. The time counts failed requests that are in no other finding.",
       }),

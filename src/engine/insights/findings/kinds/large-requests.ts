@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, atOrigin, type Context, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, atOrigin, type Context, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { clientOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
@@ -70,11 +70,11 @@ function uploadsIn(large: readonly Request[]): readonly Draft[] {
         summary: `${nameOf(first.facts.endpoint)} received ${counted(own.length, "large body", "large bodies")} (median ${inBytes(medianOf(sizes))}); the uploads took ${inMs(time)}.`,
         advice:
           "Let the client send less: compress the body or send only what has changed. Or let it upload in the background.",
-        evidence: [
-          { name: "uploads", value: String(own.length) },
-          { name: "median size", value: inBytes(medianOf(sizes)) },
-          { name: "time of the uploads", value: inMs(time) },
-        ],
+        evidence: figures({
+          uploads: own.length,
+          "median size": inBytes(medianOf(sizes)),
+          "time of the uploads": inMs(time),
+        }),
         basis: "Up to: the upload time of requests whose upload took at least half of their latency.",
       }),
     ];
@@ -100,11 +100,11 @@ function headsIn(routes: Iterable<readonly Request[]>): readonly Draft[] {
         telling: large.toSorted((left, right) => headOf(right) - headOf(left)),
         summary: `${clientOf(first.client)} sent ${counted(large.length, "request")} with large headers (median ${inBytes(median)}) to ${first.origin}.`,
         advice: `Shrink the largest header (${quoted(name)}), or leave this header out of requests that do not need it.`,
-        evidence: [
-          { name: "median size of a request's headers", value: inBytes(median) },
-          { name: "size of all these headers", value: inBytes(bytes) },
-          { name: "largest header", value: `${quoted(name)}, ${inBytes(size)}` },
-        ],
+        evidence: figures({
+          "median size of a request's headers": inBytes(median),
+          "size of all these headers": inBytes(bytes),
+          "largest header": `${quoted(name)}, ${inBytes(size)}`,
+        }),
         basis: "The sizes of header lines as HTTP/1.1 sends them. HTTP/2 compresses repeated header lines.",
       }),
     ];

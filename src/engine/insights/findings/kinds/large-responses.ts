@@ -1,7 +1,7 @@
 import type { Bytes } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { joinedBy } from "../joined.ts";
 import { sizeOf } from "../line.ts";
@@ -88,12 +88,12 @@ function draftFor(large: readonly Request[], usual: ReadonlyMap<string, Bytes>, 
     summary: `${names} returned ${counted(large.length, "large response")} (${size}); the transfer took ${inMs(time)}.`,
     advice:
       "Let the server send less: paginate, select fields, shrink images or compress better. This does not apply if the client needs the whole response.",
-    evidence: [
-      { name: "large responses", value: responses === null ? String(large.length) : `${large.length} of ${responses}` },
-      { name: "median size of the large responses", value: inBytes(median) },
-      ...(others === 0 ? [{ name: "the endpoint's median size", value: inBytes(usualOf(first)) }] : []),
-      { name: "largest", value: inBytes(largestOf(large.map(sizeOf))) },
-    ],
+    evidence: figures({
+      "large responses": responses === null ? large.length : `${large.length} of ${responses}`,
+      "median size of the large responses": inBytes(median),
+      "the endpoint's median size": others === 0 ? inBytes(usualOf(first)) : null,
+      largest: inBytes(largestOf(large.map(sizeOf))),
+    }),
     basis: "Up to: the transfer time of responses whose transfer took at least half of their latency.",
   });
 }

@@ -2,7 +2,7 @@ import type { Bytes, ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
 import { isDocument } from "../../links/page-loads.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
-import { type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
+import { type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isGivenByLists, repeatedWithList } from "../item-lists.ts";
 import { areItems, isOnePerItem } from "../one-per-item.ts";
@@ -217,15 +217,12 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], traffic
     summary: `${nameOf(endpoint)} was requested once per item: ${countText} in ${burstsText}.`,
     advice:
       "Ask for all items in one request, or include the items' data in the list. This does not apply if a cache answers most of these requests.",
-    evidence: [
-      { name: "bursts", value: String(bursts.length) },
-      { name: "requests in bursts", value: String(all.length) },
-      {
-        name: "requests with a distinctive value or URL from an earlier response",
-        value: `${named.length} of ${all.length}`,
-      },
-      { name: "time that could be saved, up to", value: inMs(time) },
-    ],
+    evidence: figures({
+      bursts: bursts.length,
+      "requests in bursts": all.length,
+      "requests with a distinctive value or URL from an earlier response": `${named.length} of ${all.length}`,
+      "time that could be saved, up to": inMs(time),
+    }),
     basis:
       "Up to: what the client would wait less if one request, as long as the longest of each burst, returned all items.",
   });

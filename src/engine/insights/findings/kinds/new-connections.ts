@@ -2,7 +2,7 @@ import { phasesOf, waitOf } from "../../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atOrigin, type Context, draftOf, largestOf } from "../draft.ts";
+import { atOrigin, type Context, draftOf, figures, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
 import { addedWaiting, savedWaiting } from "../saved-waiting.ts";
@@ -172,13 +172,13 @@ function draftFor(uses: readonly Use[], slow: SlowPhases, traffic: Traffic): Dra
     advice: first.isClients
       ? CLIENTS_ADVICE
       : "Let the server keep connections open (keep-alive, no Connection: close) for longer than clients pause between requests.",
-    evidence: [
-      { name: "new connections", value: `${opened} for ${counted(total, "request")}` },
-      { name: "avoidable connections", value: String(avoidable.length) },
-      { name: "mean set-up time of an avoidable connection", value: inMs(time / Math.max(1, avoidable.length)) },
-      { name: "responses with Connection: close", value: String(closed) },
-      { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
-    ],
+    evidence: figures({
+      "new connections": `${opened} for ${counted(total, "request")}`,
+      "avoidable connections": avoidable.length,
+      "mean set-up time of an avoidable connection": inMs(time / Math.max(1, avoidable.length)),
+      "responses with Connection: close": closed,
+      origins: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", "),
+    }),
     basis:
       "The DNS, Connect and TLS time of connections opened while an earlier connection to the same origin may have been free, without what overlaps other requests of the client.",
   });
@@ -209,13 +209,13 @@ function hiddenDraft(uses: readonly Use[], traffic: Traffic): Draft | null {
     telling: avoidable,
     summary: `${clientOf(first.client)} opened ${counted(opened, "new connection")} for ${counted(requests.length, "request")}. Weir hides the cost: without Weir, ${counted(avoidable.length, "avoidable connection")} would take ${isUpTo ? "up to" : "about"} ${inMs(time)} to set up.`,
     advice: CLIENTS_ADVICE,
-    evidence: [
-      { name: "new connections", value: `${opened} for ${counted(requests.length, "request")}` },
-      { name: "avoidable connections", value: String(avoidable.length) },
-      { name: "median time of Weir's own set-up", value: inMs(medianOf(avoidable.map(setUpOf))) },
-      { name: "Weir's connections to the server", value: isShared ? "kept open, HTTP/2" : "kept open" },
-      { name: "origins", value: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", ") },
-    ],
+    evidence: figures({
+      "new connections": `${opened} for ${counted(requests.length, "request")}`,
+      "avoidable connections": avoidable.length,
+      "median time of Weir's own set-up": inMs(medianOf(avoidable.map(setUpOf))),
+      "Weir's connections to the server": isShared ? "kept open, HTTP/2" : "kept open",
+      origins: [...new Set(uses.map(({ origin }) => origin))].slice(0, 5).join(", "),
+    }),
     basis: `${isUpTo ? "Up to: an" : "An"} estimate without Weir: the ${isUpTo ? "" : "median "}TCP and TLS time of Weir's connections to the server, for each connection opened while an earlier one may have been free. Work that the client itself adds to each set-up is not included.`,
   });
 }

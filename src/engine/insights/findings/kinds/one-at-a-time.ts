@@ -2,7 +2,7 @@ import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { variationOf } from "../../../stats/variation.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
+import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPreflight, serverEndOf, serverStartOf } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
@@ -170,12 +170,12 @@ function draftOfQueues({ own, queues, pool, isOfEndpoint, time }: Queued): Draft
       pool === 1
         ? "Look for a lock, a single worker or a single connection behind the server. More workers help only if nothing else is shared."
         : `Look for a pool of ${pool} workers or connections behind the server, and make it larger.`,
-    evidence: [
-      { name: "bursts with equally spaced responses", value: String(queues.length) },
-      { name: "requests in these bursts", value: String(all.length) },
-      { name: "time of each", value: inMs(space) },
-      { name: "largest burst", value: counted(size, "request") },
-    ],
+    evidence: figures({
+      "bursts with equally spaced responses": queues.length,
+      "requests in these bursts": all.length,
+      "time of each": inMs(space),
+      "largest burst": counted(size, "request"),
+    }),
     basis: "What the clients would wait less if each request of a burst took as long as one that waits for no other.",
   });
 }

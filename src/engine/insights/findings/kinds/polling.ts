@@ -3,7 +3,7 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { deviationOf, variationOf } from "../../../stats/variation.ts";
 import { groupedBy } from "../../grouped.ts";
 import { readyOf } from "../../interval.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isHealthCheck, isPart, isReading } from "../request.ts";
 
@@ -137,14 +137,11 @@ function draftFor(polls: readonly Poll[]): Draft | null {
     covers: all,
     summary: `${nameOf(first.facts.endpoint)} is polled every ${inMs(interval)}; ${unchanged.length} of ${all.length} responses equalled the previous response.`,
     advice: "Poll less often, or let the server send changes: server-sent events, a WebSocket or a long poll.",
-    evidence: [
-      { name: "polls", value: String(all.length) },
-      { name: "interval", value: inMs(interval) },
-      {
-        name: "unchanged responses",
-        value: `${unchanged.length} of ${all.length} (${inPercent(unchanged.length / all.length)})`,
-      },
-    ],
+    evidence: figures({
+      polls: all.length,
+      interval: inMs(interval),
+      "unchanged responses": `${unchanged.length} of ${all.length} (${inPercent(unchanged.length / all.length)})`,
+    }),
     basis:
       "The time of the polls whose response had the same status and body as the previous response. Polls with status 304 do not count.",
   });

@@ -2,7 +2,7 @@ import { isTooUncertain } from "../../../model/exchange.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, draftOf } from "../draft.ts";
+import { atEndpoint, type Context, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { counted, inMs, inPercent, nameOf } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
@@ -42,11 +42,11 @@ function draftFor(own: readonly Request[]): Draft | null {
     summary: `Weir itself added a median of ${inMs(overhead)} to ${nameOf(first.facts.endpoint)}, ${inPercent(overhead / latency)} of its latency.`,
     advice:
       "Compare with a direct request before you judge the server. Send fewer requests in parallel, or let Weir capture fewer hosts.",
-    evidence: [
-      { name: "median overhead", value: inMs(overhead) },
-      { name: "median latency", value: inMs(latency) },
-      { name: "requests", value: counted(own.length, "request") },
-    ],
+    evidence: figures({
+      "median overhead": inMs(overhead),
+      "median latency": inMs(latency),
+      requests: counted(own.length, "request"),
+    }),
     basis:
       "The time from receiving to sending the request's head, plus from receiving to sending the response's first byte. Opening a connection, and waiting for one, do not count.",
   });

@@ -1,6 +1,6 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
 import { counted, inMs, nameOf } from "../text.ts";
@@ -36,11 +36,11 @@ export function rateLimited({ traffic }: Context): readonly Draft[] {
         covers: [...own, ...ends],
         summary: `The server refused ${counted(own.length, "request")} to ${nameOf(first.facts.endpoint)} with ${statuses}, which cost the clients ${inMs(time)}.`,
         advice: `Send fewer requests in parallel, batch or cache them, or ask for a higher limit.${told > 0 ? " Wait as long as Retry-After says." : ""}`,
-        evidence: [
-          { name: "refused requests", value: String(own.length) },
-          { name: "status", value: statuses },
-          { name: "refusals with Retry-After", value: String(told) },
-        ],
+        evidence: figures({
+          "refused requests": own.length,
+          status: statuses,
+          "refusals with Retry-After": told,
+        }),
         basis:
           "The time from each refused request to the start of the client's first successful retry within two minutes. Without such a retry, only the refused request's own time counts.",
       }),

@@ -1,5 +1,5 @@
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, draftOf, largestOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { ruleOf } from "../redirect-rule.ts";
 import { isSafe, responseField } from "../request.ts";
@@ -54,11 +54,11 @@ function draftOfRule(own: readonly Request[], traffic: Traffic): Draft | null {
     telling: longestFirst(own),
     summary: `${nameOf(first.facts.endpoint)} and ${counted(paths - 1, "other path")} were redirected by one rule (${rule}), ${inMs(time)} in all.`,
     advice: "Let clients request the URLs that the redirects name: change the base URL or the links once.",
-    evidence: [
-      { name: "redirects", value: String(own.length) },
-      { name: "paths", value: String(paths) },
-      { name: "Location of the first redirect", value: quoted(goalOf(first)) },
-    ],
+    evidence: figures({
+      redirects: own.length,
+      paths: paths,
+      "Location of the first redirect": quoted(goalOf(first)),
+    }),
     basis: "What the clients would wait less if they requested the last URL at once.",
   });
 }
@@ -96,11 +96,11 @@ function draftOfEndpoint(
       hops >= LEAST_HOPS
         ? "Redirect straight to the last URL, and let clients request that URL."
         : "Let clients request the URL that the redirect names. Browsers cache a 308 that has Cache-Control.",
-    evidence: [
-      { name: "redirects", value: String(own.length) },
-      { name: "redirects in the longest chain", value: String(hops) },
-      { name: "Location of the first redirect", value: quoted(goalOf(first)) },
-    ],
+    evidence: figures({
+      redirects: own.length,
+      "redirects in the longest chain": hops,
+      "Location of the first redirect": quoted(goalOf(first)),
+    }),
     basis: "What the clients would wait less if they requested the last URL at once.",
   });
 }

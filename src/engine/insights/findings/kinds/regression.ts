@@ -1,5 +1,4 @@
 import { isSizeSample, isTooUncertain } from "../../../model/exchange.ts";
-import type { Figure } from "../../../model/finding.ts";
 import { DEFAULT_SETTINGS } from "../../../model/settings.ts";
 import type { Bytes, Milliseconds } from "../../../model/units.ts";
 import { MINIMUM_REQUESTS } from "../../../stats/endpoint-tally.ts";
@@ -7,7 +6,7 @@ import { latencySampleIn, medianOf, sizeSampleIn } from "../../../stats/percenti
 import { errorVerdict, latencyVerdicts, SampleBaseline, SIGNIFICANT, sizeVerdict } from "../../change.ts";
 import { groupedBy } from "../../grouped.ts";
 import { bandsOf, MINIMUM_SESSIONS } from "../../trends.ts";
-import { atEndpoint, type BaselineSession, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type BaselineSession, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { leftOutClause } from "../request.ts";
 import { inBytes, inMs, inPercent, nameOf } from "../text.ts";
@@ -19,7 +18,7 @@ const BANDS = bandsOf(DEFAULT_SETTINGS);
 /** One way in which an endpoint became worse, with its figures and its cost. */
 interface Worse {
   readonly text: string;
-  readonly figures: readonly Figure[];
+  readonly figures: Readonly<Record<string, string>>;
   readonly telling: readonly Request[];
   readonly time: Milliseconds | null;
   readonly bytes: Bytes | null;
@@ -69,11 +68,11 @@ function draftFor(worse: readonly Worse[], { own, sessions }: Compared): Draft |
     covers: own,
     summary: `${nameOf(request.facts.endpoint)} became ${worse.map(({ text }) => text).join("; ")}.`,
     advice: "Check what has changed since the baseline sessions: a release, the data or the load.",
-    evidence: [
-      ...worse.flatMap(({ figures }) => figures),
-      { name: "requests", value: String(own.length) },
-      { name: "baseline sessions", value: String(sessions.length) },
-    ],
+    evidence: figures({
+      ...Object.assign({}, ...worse.map((one) => one.figures)),
+      requests: own.length,
+      "baseline sessions": sessions.length,
+    }),
     basis:
       "This session's figure is above the figure of each baseline session. Its values also differ from those of all baseline sessions together (p < 0.01, corrected for the number of endpoints compared).",
   });
@@ -90,10 +89,10 @@ function slower({ own, sessions, significant }: Compared): Worse | null {
   const [p50, p95] = [medianOf(before.map((one) => one.p50)), medianOf(before.map((one) => one.p95))];
   return {
     text: `slower: p50 ${inMs(now.p50)} (baseline ${inMs(p50)}), p95 ${inMs(now.p95)} (baseline ${inMs(p95)})${leftOutClause(whole.filter(isTooUncertain))}`,
-    figures: [
-      { name: "p50", value: `${inMs(now.p50)}, baseline ${inMs(p50)}` },
-      { name: "p95", value: `${inMs(now.p95)}, baseline ${inMs(p95)}` },
-    ],
+    figures: {
+      p50: `${inMs(now.p50)}, baseline ${inMs(p50)}`,
+      p95: `${inMs(now.p95)}, baseline ${inMs(p95)}`,
+    },
     telling: longestFirst(timed),
     time: waitingOf(timed.map(({ client, start, end }) => ({ client, start: Math.min(end, start + p50), end }))),
     bytes: null,
@@ -109,7 +108,7 @@ function larger({ own, sessions, significant }: Compared): Worse | null {
   const mean = medianOf(before.map((one) => one.mean));
   return {
     text: `larger: ${inBytes(now.mean)} on average (baseline ${inBytes(mean)})`,
-    figures: [{ name: "mean response", value: `${inBytes(now.mean)}, baseline ${inBytes(mean)}` }],
+    figures: { "mean response": `${inBytes(now.mean)}, baseline ${inBytes(mean)}` },
     telling: whole.toSorted((left, right) => sizeOf(right) - sizeOf(left)),
     time: null,
     bytes: Math.round((now.mean - mean) * whole.length),
@@ -124,7 +123,7 @@ function failingMore({ own, sessions, significant }: Compared): Worse | null {
   const rate = inPercent(failed.length / own.length);
   return {
     text: `less reliable: ${failed.length} of ${own.length} requests failed (${rate}; baseline ${inPercent(usual)})`,
-    figures: [{ name: "error rate", value: `${rate}, baseline ${inPercent(usual)}` }],
+    figures: { "error rate": `${rate}, baseline ${inPercent(usual)}` },
     telling: failed,
     time: waitingOf(failed),
     bytes: null,

@@ -3,7 +3,7 @@ import { lowerBound } from "../../../stats/lower-bound.ts";
 import { groupedBy } from "../../grouped.ts";
 import { isDocument } from "../../links/page-loads.ts";
 import { cacheVerdictOf } from "../cache-verdict.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPart, isPreflight, responseField } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
@@ -192,12 +192,12 @@ function draftFor(own: readonly Fetch[], time: Milliseconds): Draft {
     telling: longestFirst(avoidable.map(({ request }) => request)),
     summary: `${nameOf(first.request.facts.endpoint)} was requested before each call that needs its response: ${avoidable.length} of ${counted(own.length, "request")} were avoidable. ${why}.`,
     advice: "Let the client keep the response and use it again until it ends, or until the server refuses it.",
-    evidence: [
-      { name: "requests that a call waited for", value: String(own.length) },
-      { name: "avoidable", value: String(avoidable.length) },
-      { name: "a call that waited", value: nameOf(first.dependent.facts.endpoint) },
-      { name: "waiting", value: inMs(time) },
-    ],
+    evidence: figures({
+      "requests that a call waited for": own.length,
+      avoidable: avoidable.length,
+      "a call that waited": nameOf(first.dependent.facts.endpoint),
+      waiting: inMs(time),
+    }),
     basis:
       "What the client would not wait without the avoidable requests, with what overlaps them kept. A credential counts as ended a minute before it says.",
   });

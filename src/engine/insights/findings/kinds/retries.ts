@@ -5,7 +5,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { variationOf } from "../../../stats/variation.ts";
 import { addTo } from "../../grouped.ts";
-import { atEndpoint, type Context, claimedBy, draftOf } from "../draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { retryAfterOf } from "../request.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
@@ -175,16 +175,14 @@ function draftFor(list: readonly Retry[], usual: Milliseconds | null): Draft | n
     telling: [...new Set(list.flatMap((retry) => [retry.failed, retry.again]))],
     summary: `${nameOf(first.failed.facts.endpoint)} failed ${counted(failures.size, "time")} (${why}) and was sent again, which cost ${inMs(time)}.`,
     advice: `${cause}${grew.length * 2 >= followed.length ? "" : " Let the client wait longer before each further attempt."}`,
-    evidence: [
-      { name: "retries", value: String(list.length) },
-      { name: "failures", value: why },
-      { name: "median time of a failed attempt", value: inMs(medianOf(failed.map(({ start, end }) => end - start))) },
-      { name: "median pause before a retry", value: inMs(medianOf(list.map(pauseOf))) },
-      { name: "further attempts after a longer pause", value: `${grew.length} of ${followed.length}` },
-      ...(told.length === 0
-        ? []
-        : [{ name: "retries that waited as long as Retry-After says", value: `${obeyed} of ${told.length}` }]),
-    ],
+    evidence: figures({
+      retries: list.length,
+      failures: why,
+      "median time of a failed attempt": inMs(medianOf(failed.map(({ start, end }) => end - start))),
+      "median pause before a retry": inMs(medianOf(list.map(pauseOf))),
+      "further attempts after a longer pause": `${grew.length} of ${followed.length}`,
+      "retries that waited as long as Retry-After says": told.length === 0 ? null : `${obeyed} of ${told.length}`,
+    }),
     basis:
       "A retry has the same client, method, URL and body as the failed request. The time is that from the first failed attempt to the response of the last, less one usual request.",
   });

@@ -1,6 +1,6 @@
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atOrigin, type Context, claimedBy, draftOf, largestOf } from "../draft.ts";
+import { atOrigin, type Context, claimedBy, draftOf, figures, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPart, isReading } from "../request.ts";
 import { clientOf, counted, inMs, inTurn, nameOf } from "../text.ts";
@@ -169,11 +169,11 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
     telling: longest.flat(),
     summary: `${clientOf(start.client)} sent ${fewest === most ? "" : `${fewest} to `}${counted(most, "independent request")} one after another, ${counted(runs.length, "time")}. Sent in parallel, they would take up to ${inMs(time)} less in all.`,
     advice: "Send these requests in parallel. This does not apply if one request needs what another has changed.",
-    evidence: [
-      { name: "runs", value: String(runs.length) },
-      { name: "requests", value: inTurn(first.map(({ facts }) => nameOf(facts.endpoint))) },
-      { name: "pairs of endpoints that also ran in parallel", value: `${pairs.overlapping} of ${pairs.all}` },
-    ],
+    evidence: figures({
+      runs: runs.length,
+      requests: inTurn(first.map(({ facts }) => nameOf(facts.endpoint))),
+      "pairs of endpoints that also ran in parallel": `${pairs.overlapping} of ${pairs.all}`,
+    }),
     basis:
       "Up to: the duration of each run minus its longest request. Neither a value nor a protocol rule shows that one of these requests needs another.",
   });

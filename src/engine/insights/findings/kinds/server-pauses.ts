@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { lowerBound } from "../../../stats/lower-bound.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atOrigin, type Context, claimedBy, draftOf, largestOf, longestFirst } from "../draft.ts";
+import { atOrigin, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPreflight, serverSpanOf } from "../request.ts";
 import { counted, inMs, inTime, quoted } from "../text.ts";
@@ -249,14 +249,14 @@ function draftFor(origin: string, moments: readonly Moment[]): Draft {
     summary: `${quoted(origin)} stood still ${counted(moments.length, "time")} for about ${inMs(medianOf(lengths))}${rhythm}: ${counted(requests.length, "request")} to ${counted(endpoints, "endpoint")} waited, and were answered together.`,
     advice:
       "Look at what the server does at these moments: garbage collection, a checkpoint, a scheduled job, or work that blocks its event loop.",
-    evidence: [
-      { name: "pauses", value: String(moments.length) },
-      { name: "median length", value: inMs(medianOf(lengths)) },
-      { name: "longest", value: inMs(largestOf(lengths)) },
-      ...(period === null ? [] : [{ name: "period", value: inTime(period) }]),
-      { name: "requests that waited", value: String(requests.length) },
-      { name: "endpoints", value: String(endpoints) },
-    ],
+    evidence: figures({
+      pauses: moments.length,
+      "median length": inMs(medianOf(lengths)),
+      longest: inMs(largestOf(lengths)),
+      period: period === null ? null : inTime(period),
+      "requests that waited": requests.length,
+      endpoints: endpoints,
+    }),
     basis:
       "The wait of each request in a pause beyond the median of its endpoint. Requests that began late in a pause may have waited unseen.",
   });

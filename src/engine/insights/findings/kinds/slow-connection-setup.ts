@@ -3,7 +3,7 @@ import { phasesOf } from "../../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atOrigin, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import { atOrigin, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { serverSpanOf } from "../request.ts";
 import { FEW_BELOW, heldEnough, SLOW_ALONE } from "../slow-few.ts";
@@ -189,11 +189,11 @@ function slowDraft(phase: SetupPhase, slow: SlowSetUps): Draft {
     telling: slow.own.toSorted((left, right) => right.length - left.length).map(({ request }) => request),
     summary: `The ${NAMES[phase]} for ${where} took ${slow.own.length === 1 ? "" : "a median of "}${inMs(own)} in ${counted(slow.own.length, "connection")}.`,
     advice: ADVICE[phase],
-    evidence: [
-      { name: "connections", value: String(slow.own.length) },
-      { name: `${slow.own.length === 1 ? "" : "median "}time of the ${NAMES[phase]}`, value: inMs(own) },
-      ...(slow.address === null ? [] : [{ name: "median time for the other addresses", value: inMs(slow.other) }]),
-    ],
+    evidence: figures({
+      connections: slow.own.length,
+      [`${slow.own.length === 1 ? "" : "median "}time of the ${NAMES[phase]}`]: inMs(own),
+      "median time for the other addresses": slow.address === null ? null : inMs(slow.other),
+    }),
     basis:
       slow.address === null
         ? `Up to: the whole time of each ${NAMES[phase]}.`

@@ -3,7 +3,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { valleyOf } from "../../../stats/valley.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { leftOutClause, serverSpanOf } from "../request.ts";
 import { serverTimingOf } from "../server-timing.ts";
@@ -98,12 +98,12 @@ function usuallySlow(all: readonly Request[], { totals, gate }: Traffic): readon
       telling: longestFirst(own),
       summary: `The server took ${took} to begin its response to ${nameOf(first.facts.endpoint)}, in ${counted(own.length, "request")}${leftOut}.`,
       advice: adviceFor(own),
-      evidence: [
-        { name: "median server time", value: figure },
-        { name: "share of the latency", value: inPercent(slow.share) },
-        { name: "share of all waiting time", value: inPercent(time / totals.waiting) },
+      evidence: figures({
+        "median server time": figure,
+        "share of the latency": inPercent(slow.share),
+        "share of all waiting time": inPercent(time / totals.waiting),
         ...timingOf(own),
-      ],
+      }),
       basis:
         "Up to: all time between the request's last byte and the response's first. Weir found nothing that distinguishes the slow requests.",
     }),
@@ -145,12 +145,12 @@ function draftOfFew(own: readonly Request[], { totals }: Traffic): Draft {
     telling: own,
     summary: `The server took ${length} to begin its ${own.length === 1 ? "response" : "responses"} to ${names}, in ${counted(own.length, "request")}.`,
     advice: adviceFor(own),
-    evidence: [
-      { name: "requests", value: String(own.length) },
-      { name: "longest server time", value: inMs(longest) },
-      { name: "share of all waiting time", value: inPercent(time / totals.waiting) },
+    evidence: figures({
+      requests: own.length,
+      "longest server time": inMs(longest),
+      "share of all waiting time": inPercent(time / totals.waiting),
       ...timingOf(own),
-    ],
+    }),
     basis:
       "Up to: all time between the request's last byte and the response's first. There are too few requests to compare slow ones with quick ones.",
   });
@@ -163,11 +163,11 @@ function adviceFor(requests: readonly Request[]): string {
     : `Look at "${quoted(entry.name)}" first, the largest entry of Server-Timing.`;
 }
 
-function timingOf(requests: readonly Request[]): Draft["evidence"] {
+function timingOf(requests: readonly Request[]): Readonly<Record<string, string>> {
   const entry = largestEntry(requests);
-  if (entry === null) return [];
+  if (entry === null) return {};
   const length = requests.length === 1 ? inMs(entry.length) : `median ${inMs(entry.length)}`;
-  return [{ name: "largest entry of Server-Timing", value: `${quoted(entry.name)}, ${length}` }];
+  return { "largest entry of Server-Timing": `${quoted(entry.name)}, ${length}` };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { gapsOf, stallOf } from "../../stalls.ts";
-import { atEndpoint, type Context, draftOf, largestOf } from "../draft.ts";
+import { atEndpoint, type Context, draftOf, figures, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { modelStreams } from "../model-streams.ts";
 import { counted, inMs, nameOf } from "../text.ts";
@@ -65,12 +65,12 @@ function draftFor(requests: readonly Request[]): Draft | null {
     summary: `${nameOf(first.request.facts.endpoint)} ${[...began, ...stalled].join(" and ")} in ${counted(requests.length, "stream")}.`,
     advice:
       "Send the first event at once, and look for what holds events back: buffering proxies, batches, a busy producer.",
-    evidence: [
-      { name: "late streams", value: `${late} of ${requests.length}` },
-      { name: "stalls", value: String(stalls) },
-      { name: "longest wait or stall", value: inMs(longest) },
-      { name: "median gap between events", value: inMs(usual) },
-    ],
+    evidence: figures({
+      "late streams": `${late} of ${requests.length}`,
+      stalls: stalls,
+      "longest wait or stall": inMs(longest),
+      "median gap between events": inMs(usual),
+    }),
     basis:
       "The wait for each late first event (at least 1 s), and the part of each stall above the median gap. A stall is a gap of 500 ms or more that is at least 5 times the median gap. If the gaps vary widely, a stall is at least 15 times the median gap.",
   });

@@ -1,7 +1,7 @@
 import type { ExchangeId } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { type DelayedBodies, delayedBodiesOf } from "../delayed-bodies.ts";
-import { atEndpoint, atOrigin, type Context, claimedBy, draftOf } from "../draft.ts";
+import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { linesOf, sizeOf } from "../line.ts";
 import { isTransferBound, type LongTransfers, longTransfersOf, transferSpanOf } from "../long-transfers.ts";
@@ -52,11 +52,11 @@ function lateDraft({ requests, isCompared }: LongTransfers, { totals }: Traffic)
     summary: `The body of ${nameOf(first.facts.endpoint)} comes late: its ${inBytes(size)} took ${median}${inMs(transfer)} after the first byte, in ${counted(requests.length, "request")}.`,
     advice:
       "The server sends the head before the body is ready, or sends the body slowly. Look at what it computes or waits for meanwhile; a streamed body is as slow as its source.",
-    evidence: [
-      { name: requests.length === 1 ? "transfer time" : "median transfer time", value: inMs(transfer) },
-      { name: requests.length === 1 ? "size of the body" : "median size of the body", value: inBytes(size) },
-      { name: "share of all waiting time", value: inPercent(time / totals.waiting) },
-    ],
+    evidence: figures({
+      [requests.length === 1 ? "transfer time" : "median transfer time"]: inMs(transfer),
+      [requests.length === 1 ? "size of the body" : "median size of the body"]: inBytes(size),
+      "share of all waiting time": inPercent(time / totals.waiting),
+    }),
     basis: isCompared
       ? "Up to: the time from the first byte of the response to the last. The client received other bodies at least four times as quickly."
       : "Up to: the time from the first byte of the response to the last. The client received no larger bodies to compare with.",
@@ -78,11 +78,11 @@ function delayedDraft({ requests, of, usual }: DelayedBodies, traffic: Traffic):
     telling: longestTransfers(requests),
     summary: `${bodies} of ${nameOf(first.facts.endpoint)} came late by about ${inMs(Math.round(delay))}: head and body were sent apart (Nagle and delayed ACK).`,
     advice: "Let the server write head and body at once, or set TCP_NODELAY on its connections.",
-    evidence: [
-      { name: "late bodies", value: `${requests.length} of ${of}` },
-      { name: "median transfer time", value: inMs(delay) },
-      { name: "median size of the body", value: inBytes(medianOf(requests.map(sizeOf))) },
-    ],
+    evidence: figures({
+      "late bodies": `${requests.length} of ${of}`,
+      "median transfer time": inMs(delay),
+      "median size of the body": inBytes(medianOf(requests.map(sizeOf))),
+    }),
     basis:
       "The time from the first byte of the response to the last, less that of prompt bodies, without what overlaps other requests of the client.",
   });
@@ -100,11 +100,11 @@ function lineDraft(client: string, requests: readonly Request[], rate: number, {
     summary: `${clientOf(client)} has a slow line: it received all larger bodies at about ${perSecond}, in ${counted(requests.length, "slow transfer")}.`,
     advice:
       "Look at the network between this client and the servers. Smaller or compressed responses help, or fewer of them.",
-    evidence: [
-      { name: "rate", value: perSecond },
-      { name: "slow transfers", value: String(requests.length) },
-      { name: "share of all waiting time", value: inPercent(time / totals.waiting) },
-    ],
+    evidence: figures({
+      rate: perSecond,
+      "slow transfers": requests.length,
+      "share of all waiting time": inPercent(time / totals.waiting),
+    }),
     basis: "Up to: the transfer time of responses whose transfer took at least half of their latency.",
   });
 }

@@ -1,7 +1,7 @@
 import { isBrowser } from "../../../model/client-name.ts";
 import { groupedBy } from "../../grouped.ts";
 import { type CacheVerdict, cacheVerdictOf } from "../cache-verdict.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isHealthCheck, isPart, mustAskAgain } from "../request.ts";
 import { counted, inBytes, nameOf } from "../text.ts";
@@ -52,11 +52,11 @@ export function unchangedRefetches({ traffic, found }: Context): readonly Draft[
         telling: longestFirst(again),
         summary: `${nameOf(first.again.facts.endpoint)} was fetched in full again ${again.length === 1 ? "once" : counted(again.length, "time")} although the response had not changed. ${VERDICTS[verdict].why}.${isKept ? "" : " A client that is no browser may keep no responses."}`,
         advice: VERDICTS[verdict].advice,
-        evidence: [
-          { name: "unchanged responses", value: String(again.length) },
-          { name: "received again", value: inBytes(bytes) },
-          { name: "reason", value: VERDICTS[verdict].why },
-        ],
+        evidence: figures({
+          "unchanged responses": again.length,
+          "received again": inBytes(bytes),
+          reason: VERDICTS[verdict].why,
+        }),
         basis: `Up to: the time of requests that were sent without a validator and got the same body as before${isKept ? "" : ", if the client kept responses"}. A cache that must revalidate saves less, because it still waits for a 304.`,
       }),
     );

@@ -1,6 +1,6 @@
 import type { Bytes, Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, draftOf } from "../draft.ts";
+import { atEndpoint, type Context, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPart, requestField } from "../request.ts";
 import { counted, inBytes, inMs, inPercent, nameOf } from "../text.ts";
@@ -33,11 +33,11 @@ export function uncompressedResponses({ traffic }: Context): readonly Draft[] {
         telling: dearest,
         summary: `${nameOf(first.facts.endpoint)} returned ${counted(own.length, "uncompressed response")}; compression could save about ${inBytes(bytes)} of ${inBytes(size)}.`,
         advice: "Switch on compression (gzip, br or zstd) for this content type on the server or its reverse proxy.",
-        evidence: [
-          { name: "sent", value: inBytes(size) },
-          { name: "could be saved", value: `${inBytes(bytes)} (${inPercent(bytes / size)})` },
-          { name: "transfer time that could be saved", value: inMs(time) },
-        ],
+        evidence: figures({
+          sent: inBytes(size),
+          "could be saved": `${inBytes(bytes)} (${inPercent(bytes / size)})`,
+          "transfer time that could be saved": inMs(time),
+        }),
         basis:
           "Weir compressed a sample of the bodies to estimate the savings. The time follows from each response's own transfer rate.",
       }),

@@ -1,5 +1,5 @@
 import { medianOf } from "../../../stats/percentile.ts";
-import { atEndpoint, atOrigin, draftOf } from "../draft.ts";
+import { atEndpoint, atOrigin, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { leftOutClause } from "../request.ts";
 import { savedWaiting, shortened } from "../saved-waiting.ts";
@@ -54,7 +54,7 @@ export function draftOfCause(alike: readonly Cause[], traffic: Pick<Traffic, "by
     advice: adviceFor(split.attribute.name),
     evidence: [
       ...(isOne ? figuresOf(largest) : endpointFigures(explanations)),
-      { name: "requests with this value", value: `${inside.length} of ${all}` },
+      ...figures({ "requests with this value": `${inside.length} of ${all}` }),
       ...(split.attribute.name === "time-in-session" ? boundsOf(inside) : []),
     ],
     basis: basisOf(explanations),
@@ -84,19 +84,19 @@ function comparedName({ split, inside }: Explanation): string {
 function boundsOf(requests: readonly Request[]): Draft["evidence"] {
   const starts = requests.map(({ start }) => start).sort((one, other) => one - other);
   const iso = (at: number | undefined) => new Date(at ?? 0).toISOString();
-  return [
-    { name: "first request with this value", value: iso(starts[0]) },
-    { name: "last request with this value", value: iso(starts.at(-1)) },
-  ];
+  return figures({
+    "first request with this value": iso(starts[0]),
+    "last request with this value": iso(starts.at(-1)),
+  });
 }
 
 function figuresOf({ median, usual, cut, split }: Explanation): Draft["evidence"] {
-  return [
-    { name: "median time with this value", value: inMs(median) },
-    { name: "median time without this value", value: inMs(usual) },
-    { name: "slow from", value: inMs(cut) },
-    { name: "times as slow", value: split.effect.toFixed(1) },
-  ];
+  return figures({
+    "median time with this value": inMs(median),
+    "median time without this value": inMs(usual),
+    "slow from": inMs(cut),
+    "times as slow": split.effect.toFixed(1),
+  });
 }
 
 /** A line for each endpoint, those with the most requests first. */

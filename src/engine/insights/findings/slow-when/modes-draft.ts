@@ -1,5 +1,5 @@
 import { medianOf } from "../../../stats/percentile.ts";
-import { atEndpoint, atOrigin, draftOf } from "../draft.ts";
+import { atEndpoint, atOrigin, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { savedWaiting, savingsAgainst, shortened } from "../saved-waiting.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
@@ -54,12 +54,12 @@ export function draftOfModes(alike: readonly Modes[], traffic: Pick<Traffic, "by
       first.sort === "fixed"
         ? "Look for a call with a time-out or a retry delay of this length behind the server."
         : "Compare the servers behind this address, or look for work that the server does for every few requests.",
-    evidence: [
-      { name: "slow requests", value: `${slow.length} of ${all}` },
-      { name: "median time of the slow requests", value: inMs(median) },
-      { name: "median time of the others", value: inMs(usual) },
-      { name: "slow from", value: inMs(first.cut) },
-    ],
+    evidence: figures({
+      "slow requests": `${slow.length} of ${all}`,
+      "median time of the slow requests": inMs(median),
+      "median time of the others": inMs(usual),
+      "slow from": inMs(first.cut),
+    }),
     basis:
       "Between the two modes durations are rarer than within them, by a corrected binomial test, and no attribute tells them apart. The time is what clients would not have waited if the slow requests took what the others took, rank by rank.",
   });
