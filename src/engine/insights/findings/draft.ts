@@ -1,5 +1,6 @@
 import type { Figure, FindingKind, FindingScope } from "../../model/finding.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
+import { type Group, groupedBy } from "../grouped.ts";
 import { type Draft, MOST_EXCHANGES } from "./finding.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
@@ -64,6 +65,14 @@ export function draftOf(sketch: Sketch): Draft {
 /** Figures with their names, for `evidence`; without those that are `null`. */
 export function figures(values: Readonly<Record<string, string | number | null>>): readonly Figure[] {
   return Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [{ name, value: String(value) }]));
+}
+
+/** A draft for the requests of each endpoint, or none where `draftFor` returns `null`. */
+export function draftsByEndpoint(
+  requests: readonly Request[],
+  draftFor: (own: Group<Request>) => Draft | null,
+): readonly Draft[] {
+  return [...groupedBy(requests, ({ endpointKey }) => endpointKey).values()].flatMap((own) => draftFor(own) ?? []);
 }
 
 export function atEndpoint({ facts }: Request): FindingScope {

@@ -1,8 +1,6 @@
-import type { ExchangeId, Milliseconds } from "../../model/units.ts";
+import type { ExchangeId } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
-
-/** The longest time from a refused call to the stream that ends its wait. */
-const WAITED_UP_TO: Milliseconds = 120_000;
+import { answersTo, WAITED_UP_TO } from "./answers.ts";
 
 /** RFC 6585, 4; RFC 9110, 15.6.4; 529 is Anthropic's "overloaded". */
 const REFUSED: ReadonlySet<number> = new Set([429, 503, 529]);
@@ -27,23 +25,14 @@ export function modelRetriesIn<One extends Sent>(
   requests: readonly One[],
   identityOf: (request: One) => string | null,
 ): ReadonlyMap<ExchangeId, One> {
-  const retries = new Map<ExchangeId, One>();
+  const isRefused = (request: One) => REFUSED.has(request.status ?? 0) || isRefusedInStream(request);
   const endpoints = new Set(requests.filter(({ facts }) => facts.model?.isStream).map((one) => one.endpointKey));
-  const waiting = new Map<string, One[]>();
-  for (const request of requests) {
-    const isRefused = REFUSED.has(request.status ?? 0) || isRefusedInStream(request);
-    if (!endpoints.has(request.endpointKey) || !(isRefused || request.facts.model?.isStream)) continue;
-    const identity = identityOf(request);
-    if (identity === null) continue;
-    const refused = waiting.get(identity);
-    if (isRefused && refused !== undefined) refused.push(request);
-    else if (isRefused) waiting.set(identity, [request]);
-    else {
-      for (const one of refused ?? []) if (request.start - one.start <= WAITED_UP_TO) retries.set(one.id, request);
-      waiting.delete(identity);
-    }
-  }
-  return retries;
+  const answers = answersTo(requests, isRefused, (request) => {
+    const isCounted = endpoints.has(request.endpointKey) && (isRefused(request) || request.facts.model?.isStream);
+    return isCounted ? identityOf(request) : null;
+  });
+  const prompt = [...answers].filter(([refused, stream]) => stream.start - refused.start <= WAITED_UP_TO);
+  return new Map(prompt.map(([refused, stream]) => [refused.id, stream]));
 }
 
 function isRefusedInStream({ facts: { model } }: Sent): boolean {

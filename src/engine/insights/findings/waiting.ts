@@ -1,4 +1,5 @@
 import type { Milliseconds } from "../../model/units.ts";
+import { addTo } from "../grouped.ts";
 
 /** A span during which a client waited. */
 export interface Span {
@@ -7,14 +8,14 @@ export interface Span {
   readonly end: number;
 }
 
+export function lengthOf({ start, end }: { readonly start: number; readonly end: number }): Milliseconds {
+  return end - start;
+}
+
 /** How long clients waited, summed over clients. Overlapping spans of one client count once. */
 export function waitingOf(spans: Iterable<Span>): Milliseconds {
   const byClient = new Map<string, Span[]>();
-  for (const span of spans) {
-    const own = byClient.get(span.client);
-    if (own === undefined) byClient.set(span.client, [span]);
-    else own.push(span);
-  }
+  for (const span of spans) addTo(byClient, span.client, span);
   let sum = 0;
   for (const own of byClient.values()) sum += unionOf(own);
   return sum;

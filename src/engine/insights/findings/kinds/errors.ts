@@ -1,13 +1,14 @@
-import type { Milliseconds } from "../../../model/units.ts";
+import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { binomialAtLeast } from "../../../stats/distributions.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
+import type { Group } from "../../grouped.ts";
+import { answersTo } from "../answers.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, draftsByEndpoint, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { requestField } from "../request.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
-import { waitingOf } from "../waiting.ts";
+import { lengthOf, waitingOf } from "../waiting.ts";
 import { CLIENT_SIDE, failureOf } from "./retries.ts";
 
 /** docs/specification.md, errors. */
@@ -32,46 +33,41 @@ export function errors({ traffic, found }: Context): readonly Draft[] {
   const failed = traffic.requests.filter(
     (request) => request.isError && !isHarmless(request) && !traffic.modelRetries.has(request.id),
   );
-  const byEndpoint = groupedBy(failed, ({ endpointKey }) => endpointKey);
-  if (byEndpoint.size === 0) return [];
   const answered = answeredChallenges(traffic, failed);
-  const drafts: Draft[] = [];
-  for (const [key, list] of byEndpoint) {
-    const all = list.filter((request) => !answered.has(request));
-    const own = all.filter(({ id }) => !claimed.has(id));
-    const total = traffic.endpoints.get(key)?.length ?? all.length;
-    const [first] = own;
-    if (first === undefined || own.length < LEAST_ERRORS || own.length < LEAST_RATE * total) continue;
-    if (binomialAtLeast(own.length, total, USUAL_RATE) > SIGNIFICANT) continue;
-    const time = waitingOf(own.filter(({ isLasting }) => !isLasting));
-    const kinds = countsOf(all.map(failureOf));
-    const elsewhere = all.length - own.length;
-    const others =
-      elsewhere === 0
-        ? ""
-        : ` ${elsewhere} of these failures ${elsewhere === 1 ? "is" : "are"} counted under retries or rate limits.`;
-    drafts.push(
-      draftOf({
-        kind: "errors",
-        scope: atEndpoint(first),
-        time,
-        confidence: "certain",
-        telling: longestFirst(own),
-        summary: `${nameOf(first.facts.endpoint)} failed ${all.length} times in ${total} requests (${inPercent(all.length / total)}): ${kinds}.${others}`,
-        advice:
-          "Look at the responses to the failed requests, or at the causes of failure. Clients waited for these requests in vain.",
-        evidence: figures({
-          "failed requests": `${all.length} of ${total}`,
-          "failed requests in no other finding": elsewhere === 0 ? null : own.length,
-          failures: kinds,
-          "median time of a failed request": inMs(medianOf(own.map(({ start, end }) => end - start))),
-        }),
-        basis:
-          "Status 400 or above, no usable response, or an error reported in the body. The time counts failed requests that are in no other finding.",
-      }),
-    );
-  }
-  return drafts;
+  const unanswered = failed.filter((request) => !answered.has(request));
+  return draftsByEndpoint(unanswered, (all) => draftFor(all, claimed, traffic));
+}
+
+function draftFor(all: Group<Request>, claimed: ReadonlySet<ExchangeId>, traffic: Traffic): Draft | null {
+  const [{ endpointKey, facts }] = all;
+  const own = all.filter(({ id }) => !claimed.has(id));
+  const total = traffic.endpoints.get(endpointKey)?.length ?? all.length;
+  if (own.length < LEAST_ERRORS || own.length < LEAST_RATE * total) return null;
+  if (binomialAtLeast(own.length, total, USUAL_RATE) > SIGNIFICANT) return null;
+  const kinds = countsOf(all.map(failureOf));
+  const elsewhere = all.length - own.length;
+  const others =
+    elsewhere === 0
+      ? ""
+      : ` ${elsewhere} of these failures ${elsewhere === 1 ? "is" : "are"} counted under retries or rate limits.`;
+  return draftOf({
+    kind: "errors",
+    scope: atEndpoint(all[0]),
+    time: waitingOf(own.filter(({ isLasting }) => !isLasting)),
+    confidence: "certain",
+    telling: longestFirst(own),
+    summary: `${nameOf(facts.endpoint)} failed ${all.length} times in ${total} requests (${inPercent(all.length / total)}): ${kinds}.${others}`,
+    advice:
+      "Look at the responses to the failed requests, or at the causes of failure. Clients waited for these requests in vain.",
+    evidence: figures({
+      "failed requests": `${all.length} of ${total}`,
+      "failed requests in no other finding": elsewhere === 0 ? null : own.length,
+      failures: kinds,
+      "median time of a failed request": inMs(medianOf(own.map(lengthOf))),
+    }),
+    basis:
+      "Status 400 or above, no usable response, or an error reported in the body. The time counts failed requests that are in no other finding.",
+  });
 }
 
 /**
@@ -99,26 +95,20 @@ const OPTIONAL_FILE =
  * 11.6).
  */
 function answeredChallenges({ routes }: Traffic, failed: readonly Request[]): ReadonlySet<Request> {
-  const challenged = new Set(failed.filter(({ status }) => CHALLENGES.has(status)).map(({ route }) => route));
-  const open = new Map<string, Request[]>();
-  const answered = new Set<Request>();
-  for (const route of challenged)
-    for (const request of routes.get(route) ?? []) {
-      const { method, target } = request.facts.exchange;
-      const key = `${route}\n${method} ${target}`;
-      const before = open.get(key);
-      if (before !== undefined && !CHALLENGES.has(request.status)) {
-        for (const one of before)
-          if (credentialsOf(one) !== credentialsOf(request) && request.start - one.end <= CREDENTIALS_WITHIN)
-            answered.add(one);
-        open.delete(key);
-      }
-      if (CHALLENGES.has(request.status)) open.set(key, [...(open.get(key) ?? []), request]);
-    }
-  return answered;
+  const challenged = new Set(failed.filter(isChallenged).map(({ route }) => route));
+  const requests = [...challenged].flatMap((route) => routes.get(route) ?? []);
+  const answers = answersTo(requests, isChallenged, ({ route, facts: { exchange } }) => {
+    return `${route}\n${exchange.method} ${exchange.target}`;
+  });
+  const answered = [...answers].filter(
+    ([one, again]) => credentialsOf(one) !== credentialsOf(again) && again.start - one.end <= CREDENTIALS_WITHIN,
+  );
+  return new Set(answered.map(([one]) => one));
 }
 
-const CHALLENGES: ReadonlySet<number | null> = new Set([401, 407]);
+function isChallenged({ status }: Request): boolean {
+  return status === 401 || status === 407;
+}
 
 function credentialsOf(request: Request): string {
   return ["authorization", "proxy-authorization", "cookie"].map((name) => requestField(request, name) ?? "").join("\n");
