@@ -2,6 +2,7 @@ import { hasOneOf } from "../../model/exchange.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { groupedBy } from "../grouped.ts";
 import { isDocument } from "../links/page-loads.ts";
+import { burstsIn } from "./bursts.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
 /** docs/specification.md, connection-queueing. */
@@ -179,8 +180,8 @@ function namedBursts(
   });
   return [...groupedBy(named, (one) => String(givers.get(one)?.id)).values()].flatMap((requests) => {
     const [first] = requests;
-    const giver = first === undefined ? undefined : givers.get(first);
-    return first === undefined || giver === undefined ? [] : [{ ready: giver.end, requests, free: freeFor(first) }];
+    const giver = givers.get(first);
+    return giver === undefined ? [] : [{ ready: giver.end, requests, free: freeFor(first) }];
   });
 }
 
@@ -191,16 +192,11 @@ function freeBursts(
   size: number,
   freeFor: (request: Request) => number,
 ): readonly Burst[] {
-  const bursts: Request[][] = [];
-  let until = Number.NEGATIVE_INFINITY;
-  for (const request of counted) {
+  const unnamed = counted.filter((request) => {
     const giver = givers.get(request);
-    if (giver !== undefined && !(size === BROWSERS_POOL && isDocument(giver.facts))) continue;
-    if (request.start > until + APART) bursts.push([]);
-    bursts.at(-1)?.push(request);
-    until = Math.max(until, request.end);
-  }
-  return bursts.flatMap((requests) => {
+    return giver === undefined || (size === BROWSERS_POOL && isDocument(giver.facts));
+  });
+  return burstsIn(unnamed, APART).flatMap((requests) => {
     const [first] = requests;
     const free = first === undefined ? size : freeFor(first);
     const last = requests[free - 1];

@@ -3,6 +3,7 @@ import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import { type Group, groupedBy } from "../grouped.ts";
 import { type Draft, MOST_EXCHANGES } from "./finding.ts";
 import type { Request, Traffic } from "./traffic.ts";
+import { lengthOf, waitingOf } from "./waiting.ts";
 
 /** An endpoint's requests in one baseline session. */
 export interface BaselineSession {
@@ -92,7 +93,18 @@ export function claimedBy(found: readonly Draft[], kinds: readonly FindingKind[]
 
 /** The requests, the longest first. */
 export function longestFirst(requests: readonly Request[]): readonly Request[] {
-  return requests.toSorted((left, right) => right.end - right.start - (left.end - left.start));
+  return requests.toSorted((left, right) => lengthOf(right) - lengthOf(left));
+}
+
+/** The requests of the endpoint for which clients waited longest, and how many other endpoints there are. */
+export function costliestIn(requests: readonly Request[]): {
+  readonly costliest: Group<Request>;
+  readonly others: number;
+} {
+  const endpoints = [...groupedBy(requests, ({ endpointKey }) => endpointKey).values()];
+  const [costliest] = endpoints.toSorted((left, right) => waitingOf(right) - waitingOf(left));
+  if (costliest === undefined) throw new Error("no request");
+  return { costliest, others: endpoints.length - 1 };
 }
 
 /** The largest value; 0 if there is none. A long list spread into Math.max would exceed the stack. */

@@ -1,13 +1,13 @@
 import type { Milliseconds } from "../../model/units.ts";
-import { groupedBy } from "../grouped.ts";
+import { addTo } from "../grouped.ts";
 import type { Buffered } from "../models/buffered.ts";
 import type { ModelCall } from "../models/read-call.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, figures, largestOf } from "./draft.ts";
+import { atEndpoint, type Context, claimedBy, draftOf, draftsByEndpoint, figures, largestOf } from "./draft.ts";
 import type { Draft } from "./finding.ts";
 import { failureOf } from "./kinds/retries.ts";
 import { counted, inMs, inTime, nameOf, quoted } from "./text.ts";
 import type { Request, Traffic } from "./traffic.ts";
-import { type Span, waitingOf } from "./waiting.ts";
+import { lengthOf, type Span, waitingOf } from "./waiting.ts";
 
 /** docs/specification.md, slow-streams: models take longer to their first token than servers to a first event. */
 const LATE_TOKEN: Milliseconds = 2_000;
@@ -39,7 +39,7 @@ export function modelStreams({ traffic, found }: Context): readonly Draft[] {
   if (streams.length === 0) return [];
   const repeated = claimedBy(found, ["n-plus-one", "duplicate-requests"]);
   const refused = refusedBefore(traffic);
-  return [...groupedBy(streams, ({ endpointKey }) => endpointKey).values()].flatMap((own) => {
+  return draftsByEndpoint(streams, (own) => {
     const shown = evidenceIn(own.flatMap(({ facts }) => facts.model ?? []));
     const calls = own.flatMap((request) => {
       const { model } = request.facts;
@@ -47,17 +47,14 @@ export function modelStreams({ traffic, found }: Context): readonly Draft[] {
       const buffered = weighed(model.buffered, shown);
       return [slowedBy(request, model, buffered, refused.get(request) ?? [], repeated.has(request.id))];
     });
-    return draftFor(calls, refused) ?? [];
+    return draftFor(calls, refused);
   });
 }
 
 /** The refused attempts before each stream. */
 function refusedBefore({ modelRetries, byId }: Traffic): ReadonlyMap<Request, readonly Request[]> {
   const before = new Map<Request, Request[]>();
-  for (const [id, stream] of modelRetries) {
-    const refused = byId.get(id);
-    if (refused !== undefined) before.set(stream, [...(before.get(stream) ?? []), refused]);
-  }
+  for (const [id, stream] of modelRetries) addTo(before, stream, byId.get(id) as Request);
   return before;
 }
 
@@ -140,7 +137,7 @@ function draftFor(calls: readonly Slowed[], refused: ReadonlyMap<Request, readon
       ...Object.fromEntries(
         causes.map((cause) => [EVIDENCE[cause], `${of(cause).length} of ${calls.length}, ${inTime(costOf(cause))}`]),
       ),
-      "longest stall": stalls.length === 0 ? null : inMs(largestOf(stalls.map(({ start, end }) => end - start))),
+      "longest stall": stalls.length === 0 ? null : inMs(largestOf(stalls.map(lengthOf))),
     }),
     basis:
       "The wait for each first token that came 2 s or more after the request; the part of each stall above the call's median pause; the time for which a buffered answer, or one of 1 to 3 events at once, was held back, at most the wait for it; and the time from each first refused attempt to the call that was answered.",

@@ -1,10 +1,12 @@
 import type { Repeat } from "../../model/findings.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 import { groupedBy } from "../grouped.ts";
+import { burstsIn } from "./bursts.ts";
+import { sumOf } from "./numbers.ts";
 import { responseField } from "./request.ts";
 import { counted, inBytes, templateOf } from "./text.ts";
 import { isAwaited, type Request, type Traffic } from "./traffic.ts";
-import { unionOf, waitingOf } from "./waiting.ts";
+import { lengthOf, unionOf, waitingOf } from "./waiting.ts";
 
 /**
  * Parts of a resource with a longer pause than this between them belong to different
@@ -18,9 +20,9 @@ export function rangesOf({ endpoints }: Traffic): readonly Repeat[] {
   for (const own of endpoints.values()) {
     const parts = own.filter(isPartOfGet);
     if (parts.length < 2) continue;
-    const runs = [...groupedBy(parts, keyOf).values()].flatMap(runsOf).filter(({ length }) => length >= 2);
-    const [first] = runs;
-    if (first !== undefined) repeats.push(repeatOf(runs));
+    const runs = [...groupedBy(parts, keyOf).values()].flatMap((same) => burstsIn(same, SOON));
+    const long = runs.filter(({ length }) => length >= 2);
+    if (long.length > 0) repeats.push(repeatOf(long));
   }
   return repeats;
 }
@@ -32,19 +34,6 @@ function isPartOfGet(request: Request): boolean {
 function keyOf({ route, facts }: Request): string {
   return `${route}\n${facts.exchange.target}`;
 }
-
-/** Groups parts of a resource that were requested shortly after each other. */
-function runsOf(parts: readonly Request[]): readonly (readonly Request[])[] {
-  const runs: Request[][] = [];
-  let until = Number.NEGATIVE_INFINITY;
-  for (const part of parts) {
-    if (part.start > until + SOON) runs.push([]);
-    runs.at(-1)?.push(part);
-    until = Math.max(until, part.end);
-  }
-  return runs;
-}
-
 function repeatOf(runs: readonly (readonly Request[])[]): Repeat {
   const parts = runs.flat().sort((left, right) => left.start - right.start || left.id - right.id);
   const { endpoint } = (parts[0] as Request).facts;
@@ -76,7 +65,7 @@ function receivedAgain(run: readonly Request[]): Bytes | null {
   const ranges = run.map(rangeOf);
   if (ranges.includes(null)) return null;
   const known = ranges.filter((range) => range !== null);
-  return known.reduce((sum, { start, end }) => sum + end - start, 0) - unionOf(known);
+  return sumOf(known, lengthOf) - unionOf(known);
 }
 
 /** The bytes of a part (RFC 9110, 14.4), as a half-open range. */

@@ -1,3 +1,5 @@
+import { isTooUncertain } from "../../model/exchange.ts";
+import type { Milliseconds } from "../../model/units.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import { largestOf } from "./draft.ts";
 import { inMs, leftOutText } from "./text.ts";
@@ -48,6 +50,11 @@ export function serverStartOf(request: Request): number {
 
 export function serverEndOf({ responseStart, start }: Request): number {
   return responseStart ?? start;
+}
+
+/** Whether a time of the request is on the same side of the limit, whatever the clock's uncertainty. */
+export function isSureBeside(limit: Milliseconds, time: Milliseconds, { uncertainty }: Request): boolean {
+  return !isTooUncertain({ uncertainty }) || Math.abs(time - limit) >= uncertainty;
 }
 
 /** "; 9 left out: their times are uncertain by up to 44 ms"; "" if none is left out. */

@@ -1,8 +1,10 @@
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { groupedBy } from "../grouped.ts";
 import { sharedPrefix } from "../models/prompt.ts";
+import { burstsIn } from "./bursts.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "./draft.ts";
 import type { Draft } from "./finding.ts";
+import { pairsIn, sumOf } from "./numbers.ts";
 import { counted, inMs, inPercent, nameOf } from "./text.ts";
 import type { Request } from "./traffic.ts";
 import { type Span, waitingOf } from "./waiting.ts";
@@ -35,7 +37,7 @@ interface Shared {
 /** Bursts of calls of a language model with prompts that begin alike: one call for each item. */
 export function promptBursts({ traffic, found }: Context): readonly Draft[] {
   const refused = claimedBy(found, ["rate-limited"]);
-  return draftsOf("n-plus-one", burstsIn(traffic.requests.filter(({ id }) => !refused.has(id))));
+  return draftsOf("n-plus-one", sharedInBursts(traffic.requests.filter(({ id }) => !refused.has(id))));
 }
 
 /** Other calls of a language model with prompts that begin alike. `told`: those that are duplicates anyway. */
@@ -53,16 +55,9 @@ function callsIn(requests: readonly Request[]): ReadonlyMap<string, readonly Req
 }
 
 /** The calls of each burst that repeat the beginning of another one's prompt. */
-function burstsIn(requests: readonly Request[]): readonly (readonly Shared[])[] {
+function sharedInBursts(requests: readonly Request[]): readonly (readonly Shared[])[] {
   return [...callsIn(requests).values()].flatMap((calls) => {
-    const bursts: Request[][] = [];
-    let until = Number.NEGATIVE_INFINITY;
-    for (const call of calls) {
-      if (call.start > until + BURST_GAP) bursts.push([]);
-      bursts.at(-1)?.push(call);
-      until = Math.max(until, call.end);
-    }
-    return bursts.flatMap((burst) => {
+    return burstsIn(calls, BURST_GAP).flatMap((burst) => {
       const shared = sharedIn(burst);
       return shared.length + 1 < LEAST_IN_BURST || isConversation(burst) ? [] : [shared];
     });
@@ -71,10 +66,10 @@ function burstsIn(requests: readonly Request[]): readonly (readonly Shared[])[] 
 
 /** Whether each prompt is longer than the one before, as that of an agent which sends all that was said so far. */
 function isConversation(calls: readonly Request[]): boolean {
-  return calls.slice(1).every((call, index) => lengthOf(call) > lengthOf(calls[index] as Request));
+  return pairsIn(calls).every(([before, call]) => promptLengthOf(call) > promptLengthOf(before));
 }
 
-function lengthOf({ facts }: Request): number {
+function promptLengthOf({ facts }: Request): number {
   return facts.model?.prompt?.length ?? 0;
 }
 
@@ -102,9 +97,8 @@ function wasCached({ facts: { model } }: Request, share: number): boolean {
 
 function draftsOf(kind: "n-plus-one" | "duplicate-requests", groups: readonly (readonly Shared[])[]): readonly Draft[] {
   const byEndpoint = groupedBy(groups.flat(), ({ request }) => request.endpointKey);
-  return [...byEndpoint.values()].flatMap((shared) => {
+  return [...byEndpoint.values()].map((shared) => {
     const [first] = shared;
-    if (first === undefined) return [];
     const requests = shared.map(({ request }) => request);
     const time = waitingOf(shared.map(spanOf));
     const name = nameOf(first.request.facts.endpoint);
@@ -113,29 +107,27 @@ function draftsOf(kind: "n-plus-one" | "duplicate-requests", groups: readonly (r
     const bursts = groups.filter((group) =>
       group.some(({ request }) => request.endpointKey === first.request.endpointKey),
     );
-    return [
-      draftOf({
-        kind,
-        scope: atEndpoint(first.request),
-        time,
-        confidence: isTold ? "likely" : "possible",
-        telling: longestFirst(requests),
-        summary:
-          kind === "n-plus-one"
-            ? `${name} was called once per item: ${counted(shared.length, "further call")} in ${counted(bursts.length, "burst")} with prompts that begin alike, which could be cached.`
-            : `${name} was called ${counted(shared.length, "time")} with a prompt that begins like an earlier one, which could be cached.`,
-        advice: `${kind === "n-plus-one" ? "Put several items into one call, or let the first call end before the others start. " : ""}Put what stays the same first (tools, instructions, documents), and have it cached: Anthropic by cache_control, OpenAI and Gemini by themselves.`,
-        evidence: figures({
-          "calls with an equal beginning": shared.length,
-          "equal part of the prompt, at least": inPercent(least),
-          "tokens that could be cached, about": counted(tokensOf(shared), "token"),
-          "tokens that were cached": isTold ? "few or none" : "not told by the response",
-          "time that could be saved, up to": inMs(time),
-        }),
-        basis:
-          "Up to: the equal share of each wait for a first token (of a whole answer: for its first byte), for calls of one client and model within 5 minutes whose prompts begin with at least 80 % and 4,096 characters of equal text, compared by hashes. Calls whose response counts cached tokens are left out.",
+    return draftOf({
+      kind,
+      scope: atEndpoint(first.request),
+      time,
+      confidence: isTold ? "likely" : "possible",
+      telling: longestFirst(requests),
+      summary:
+        kind === "n-plus-one"
+          ? `${name} was called once per item: ${counted(shared.length, "further call")} in ${counted(bursts.length, "burst")} with prompts that begin alike, which could be cached.`
+          : `${name} was called ${counted(shared.length, "time")} with a prompt that begins like an earlier one, which could be cached.`,
+      advice: `${kind === "n-plus-one" ? "Put several items into one call, or let the first call end before the others start. " : ""}Put what stays the same first (tools, instructions, documents), and have it cached: Anthropic by cache_control, OpenAI and Gemini by themselves.`,
+      evidence: figures({
+        "calls with an equal beginning": shared.length,
+        "equal part of the prompt, at least": inPercent(least),
+        "tokens that could be cached, about": counted(tokensOf(shared), "token"),
+        "tokens that were cached": isTold ? "few or none" : "not told by the response",
+        "time that could be saved, up to": inMs(time),
       }),
-    ];
+      basis:
+        "Up to: the equal share of each wait for a first token (of a whole answer: for its first byte), for calls of one client and model within 5 minutes whose prompts begin with at least 80 % and 4,096 characters of equal text, compared by hashes. Calls whose response counts cached tokens are left out.",
+    });
   });
 }
 
@@ -147,9 +139,9 @@ function spanOf({ request, share }: Shared): Span {
 
 /** By the counted tokens of a prompt, else by four characters for a token. */
 function tokensOf(shared: readonly Shared[]): number {
-  const tokens = shared.reduce((sum, { request, share, characters }) => {
+  const tokens = sumOf(shared, ({ request, share, characters }) => {
     const input = request.facts.model?.input ?? null;
-    return sum + (input === null ? characters / 4 : input * share);
-  }, 0);
+    return input === null ? characters / 4 : input * share;
+  });
   return Math.round(tokens);
 }

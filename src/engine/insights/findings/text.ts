@@ -60,6 +60,11 @@ export function nameOf({ method, path, operation }: OperationEndpoint): string {
   return quoted(`${method} ${path}${operation === null ? "" : ` · ${operation}`}`);
 }
 
+/** As `nameOf`: "GET /users/{id} and 2 other endpoints". */
+export function nameWithOthers(endpoint: OperationEndpoint, others: number, noun = "other endpoint"): string {
+  return others === 0 ? nameOf(endpoint) : `${nameOf(endpoint)} and ${counted(others, noun)}`;
+}
+
 /** `<METHOD> <origin><path>`, and the operation if there is one. The result is captured text. */
 export function templateOf({ method, origin, path, operation }: OperationEndpoint): string {
   return `${method} ${origin}${path}${operation === null ? "" : ` · ${operation}`}`;

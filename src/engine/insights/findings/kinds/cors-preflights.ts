@@ -1,12 +1,11 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, draftOf, figures, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, costliestIn, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isPreflight, requestField, responseField } from "../request.ts";
 import { removed, savedWaiting } from "../saved-waiting.ts";
-import { counted, inMs, nameOf } from "../text.ts";
+import { counted, inMs, nameWithOthers } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
-import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, cors-preflights. */
 const LEAST_PREFLIGHTS = 3;
@@ -38,26 +37,24 @@ export function corsPreflights({ traffic }: Context): readonly Draft[] {
 
 /** The finding about an origin's avoidable preflights with one Access-Control-Max-Age. `again`: not the first for its URL. */
 function draftFor(own: readonly Request[], again: ReadonlySet<Request>, traffic: Traffic): Draft {
-  const endpoints = [...groupedBy(own, ({ endpointKey }) => endpointKey).values()];
-  const [[first] = []] = endpoints.toSorted((left, right) => waitingOf(right) - waitingOf(left));
-  if (first === undefined) throw new Error("no preflight");
+  const { costliest, others } = costliestIn(own);
+  const [first] = costliest;
   const time = savedWaiting(traffic, removed(own));
   const age = maxAgeOf(first);
   const header = age === null ? "no Access-Control-Max-Age" : `Access-Control-Max-Age: ${Math.round(age / 1_000)}`;
   const isKept = age !== null && age >= LONG_ENOUGH;
   const isOfNewUrls = own.filter((one) => !again.has(one)).length * 2 > own.length;
-  const others = endpoints.length === 1 ? "" : ` and ${counted(endpoints.length - 1, "other endpoint")}`;
   return draftOf({
     kind: "cors-preflights",
     scope: atEndpoint(first),
     time,
     confidence: "certain",
     telling: longestFirst(own),
-    summary: `${nameOf(first.facts.endpoint)}${others} received ${counted(own.length, "avoidable preflight")}, ${inMs(time)} in all (${header}).`,
+    summary: `${nameWithOthers(first.facts.endpoint, others)} received ${counted(own.length, "avoidable preflight")}, ${inMs(time)} in all (${header}).`,
     advice: adviceFor(isOfNewUrls, isKept),
     evidence: figures({
       "avoidable preflights": own.length,
-      endpoints: endpoints.length,
+      endpoints: others + 1,
       "Access-Control-Max-Age": age === null ? "absent" : `${Math.round(age / 1_000)} s`,
     }),
     basis:

@@ -1,14 +1,15 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
+import { atEndpoint, type Context, claimedBy, costliestIn, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { joinedBy } from "../joined.ts";
+import { sizeOf } from "../line.ts";
+import { pairsIn, sumOf } from "../numbers.ts";
 import { isHealthCheck, isPart, isPreflight, isReading, mustAskAgain, requestField } from "../request.ts";
 import { removed, savedWaiting } from "../saved-waiting.ts";
 import { repeatedPrompts } from "../shared-prompts.ts";
-import { counted, inBytes, inMs, nameOf } from "../text.ts";
-import { isAwaited, type Request } from "../traffic.ts";
-import { waitingOf } from "../waiting.ts";
+import { counted, inBytes, inMs, nameOf, nameWithOthers } from "../text.ts";
+import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { slowMedianOf } from "./slow-server.ts";
 
 /** docs/specification.md, duplicate-requests. */
@@ -44,63 +45,61 @@ export function duplicateRequests(context: Context): readonly Draft[] {
     "cors-preflights",
     "redirects",
   ]);
-  const repeats: Repeat[] = [];
-  const later = new Map<string, number>();
-  for (const own of traffic.series) {
-    for (const [index, again] of own.entries()) {
-      const before = own[index - 1];
-      if (!isCandidate(again)) continue;
-      if (before === undefined || claimed.has(again.id) || !isEqualAnswer(before, again) || again.head.isConditional)
-        continue;
-      if (isHealthCheck(again) || before.load !== again.load) continue;
-      if (isSoon(before, again)) repeats.push({ before, again });
-      else later.set(again.endpointKey, (later.get(again.endpointKey) ?? 0) + 1);
-    }
-  }
-  const told = [...groupedBy(repeats, ({ again }) => again.endpointKey)].flatMap(([key, own]) =>
+  const repeats = repeatsIn(traffic).filter(
+    ({ before, again }) => isCandidate(again) && !claimed.has(again.id) && before.load === again.load,
+  );
+  const all = groupedBy(repeats, ({ again }) => again.endpointKey);
+  const told = [...groupedBy(repeats.filter(isSoon), ({ again }) => again.endpointKey)].flatMap(([key, soon]) =>
     // If most repeats of the endpoint came later than `isSoon` allows, `unchanged-refetches` reports the endpoint.
-    (later.get(key) ?? 0) > own.length ? [] : own,
+    (all.get(key)?.length ?? 0) > 2 * soon.length ? [] : soon,
   );
   const minutes = minutesOf(told);
-  const drafts: Draft[] = [...repeatedPrompts(context, new Set(told.map(({ again }) => again.id)))];
-  for (const own of joinedBy(told, ({ again }) => [again.endpointKey, minutes.get(again) ?? ""])) {
-    const [first] = own;
-    if (first === undefined) continue;
-    const again = own.map((repeat) => repeat.again);
-    const endpoints = [...groupedBy(again, ({ endpointKey }) => endpointKey).values()];
-    const [costliest = again] = endpoints.toSorted((left, right) => waitingOf(right) - waitingOf(left));
-    const [dearest = first.again] = costliest;
-    const slow = slowMedianOf(costliest);
-    const time = savedWaiting(traffic, removed(again));
-    const bytes = again.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0);
-    const byWorker = own.filter(isByWorker).length;
-    drafts.push(
-      draftOf({
-        kind: "duplicate-requests",
-        scope: atEndpoint(dearest),
-        time,
-        bytes,
-        confidence: "certain",
-        telling: longestFirst(again),
-        summary: `${summaryOf(dearest, endpoints.length, again.length)}${slow === null ? "" : slowText(dearest, slow.server)}${byWorker === 0 ? "" : WORKER_TEXT}`,
-        advice:
-          byWorker === again.length
-            ? WORKER_ADVICE
-            : `Share one request between the places that need its response${slow === null ? ". This does not apply if each place needs a fresh response." : ", unless each needs a fresh response. The request that remains is slow as well: look at what the server does for it."}`,
-        evidence: figures({
-          duplicates: again.length,
-          endpoints: endpoints.length === 1 ? null : endpoints.length,
-          "median server time": slow === null ? null : inMs(slow.server),
-          "fetched by a service worker": byWorker === 0 ? null : `${byWorker} of ${again.length}`,
-          "received again": inBytes(bytes),
-          waiting: inMs(time),
-        }),
-        basis:
-          "Duplicates have the same client, page load, user, method, URL, Range, Accept, body and response. The time is what the duplicates add to the client's waiting.",
-      }),
-    );
-  }
-  return drafts;
+  const groups = joinedBy(told, ({ again }) => [again.endpointKey, minutes.get(again) ?? ""]);
+  return [
+    ...repeatedPrompts(context, new Set(told.map(({ again }) => again.id))),
+    ...groups.map((own) => draftFor(own, traffic)),
+  ];
+}
+
+/** Requests with an equal one before that got the same answer; not those that revalidate, and no health checks. */
+export function repeatsIn({ series }: Traffic): readonly Repeat[] {
+  return series
+    .flatMap(pairsIn)
+    .filter(([before, again]) => isEqualAnswer(before, again) && !again.head.isConditional && !isHealthCheck(again))
+    .map(([before, again]) => ({ before, again }));
+}
+
+function draftFor(own: readonly Repeat[], traffic: Traffic): Draft {
+  const again = own.map((repeat) => repeat.again);
+  const { costliest, others } = costliestIn(again);
+  const [dearest] = costliest;
+  const slow = slowMedianOf(costliest);
+  const time = savedWaiting(traffic, removed(again));
+  const bytes = sumOf(again, sizeOf);
+  const byWorker = own.filter(isByWorker).length;
+  return draftOf({
+    kind: "duplicate-requests",
+    scope: atEndpoint(dearest),
+    time,
+    bytes,
+    confidence: "certain",
+    telling: longestFirst(again),
+    summary: `${summaryOf(dearest, others, again.length)}${slow === null ? "" : slowText(dearest, slow.server)}${byWorker === 0 ? "" : WORKER_TEXT}`,
+    advice:
+      byWorker === again.length
+        ? WORKER_ADVICE
+        : `Share one request between the places that need its response${slow === null ? ". This does not apply if each place needs a fresh response." : ", unless each needs a fresh response. The request that remains is slow as well: look at what the server does for it."}`,
+    evidence: figures({
+      duplicates: again.length,
+      endpoints: others === 0 ? null : others + 1,
+      "median server time": slow === null ? null : inMs(slow.server),
+      "fetched by a service worker": byWorker === 0 ? null : `${byWorker} of ${again.length}`,
+      "received again": inBytes(bytes),
+      waiting: inMs(time),
+    }),
+    basis:
+      "Duplicates have the same client, page load, user, method, URL, Range, Accept, body and response. The time is what the duplicates add to the client's waiting.",
+  });
 }
 
 const WORKER_TEXT = " A service worker fetched files while the page loaded them.";
@@ -115,11 +114,11 @@ function isByWorker({ before, again }: Repeat): boolean {
   });
 }
 
-function summaryOf({ facts: { endpoint } }: Request, endpoints: number, duplicates: number): string {
+function summaryOf({ facts: { endpoint } }: Request, others: number, duplicates: number): string {
   const times = duplicates === 1 ? "once" : counted(duplicates, "time");
   const same = "within 10 s of an equal request and got the same response";
-  if (endpoints === 1) return `${nameOf(endpoint)} was sent again ${times} ${same}.`;
-  return `${nameOf(endpoint)} and ${counted(endpoints - 1, "other endpoint")} were sent again ${times} in all, ${same}.`;
+  if (others === 0) return `${nameOf(endpoint)} was sent again ${times} ${same}.`;
+  return `${nameWithOthers(endpoint, others)} were sent again ${times} in all, ${same}.`;
 }
 
 /** Said because `slow-server` leaves out duplicates. */
@@ -144,7 +143,7 @@ function isCandidate(request: Request): boolean {
   return isAwaited(request) && !request.isError && !isPart(request) && !isPreflight(request);
 }
 
-function isSoon(before: Request, again: Request): boolean {
+function isSoon({ before, again }: Repeat): boolean {
   if (mustAskAgain(again)) return again.start - before.start <= AT_ONCE;
   return again.start - before.start <= (isReading(again) ? AGAIN_WITHIN : CHANGE_AGAIN_WITHIN);
 }

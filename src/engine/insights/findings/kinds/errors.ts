@@ -5,6 +5,7 @@ import type { Group } from "../../grouped.ts";
 import { answersTo } from "../answers.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, draftsByEndpoint, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { byFrequency } from "../numbers.ts";
 import { requestField } from "../request.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
@@ -116,10 +117,7 @@ function credentialsOf(request: Request): string {
 
 /** The three most frequent names with their counts, such as "502 × 12, 404 × 3". */
 function countsOf(names: readonly string[]): string {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts]
-    .sort((left, right) => right[1] - left[1])
+  return byFrequency(names)
     .slice(0, 3)
     .map(([name, count]) => `${name} × ${count}`)
     .join(", ");

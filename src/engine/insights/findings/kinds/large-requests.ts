@@ -1,8 +1,9 @@
 import type { Bytes } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, atOrigin, type Context, draftOf, figures, longestFirst } from "../draft.ts";
+import { atEndpoint, atOrigin, type Context, draftOf, draftsByEndpoint, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { sumOf } from "../numbers.ts";
 import { clientOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
@@ -49,9 +50,8 @@ function isLargeUpload(request: Request): boolean {
 }
 
 function uploadsIn(large: readonly Request[]): readonly Draft[] {
-  return [...groupedBy(large, ({ endpointKey }) => endpointKey).values()].flatMap((own) => {
+  return draftsByEndpoint(large, (own) => {
     const [first] = own;
-    if (first === undefined) return [];
     const time = waitingOf(
       own.map(({ client, facts, start, upload }) => {
         const from = facts.exchange.instants.requestStart ?? start;
@@ -59,25 +59,23 @@ function uploadsIn(large: readonly Request[]): readonly Draft[] {
       }),
     );
     const sizes = own.map(({ facts }) => facts.exchange.requestBodySize);
-    return [
-      draftOf({
-        kind: "large-requests",
-        scope: atEndpoint(first),
-        time,
-        bytes: sizes.reduce((sum, size) => sum + size, 0),
-        confidence: "certain",
-        telling: longestFirst(own),
-        summary: `${nameOf(first.facts.endpoint)} received ${counted(own.length, "large body", "large bodies")} (median ${inBytes(medianOf(sizes))}); the uploads took ${inMs(time)}.`,
-        advice:
-          "Let the client send less: compress the body or send only what has changed. Or let it upload in the background.",
-        evidence: figures({
-          uploads: own.length,
-          "median size": inBytes(medianOf(sizes)),
-          "time of the uploads": inMs(time),
-        }),
-        basis: "Up to: the upload time of requests whose upload took at least half of their latency.",
+    return draftOf({
+      kind: "large-requests",
+      scope: atEndpoint(first),
+      time,
+      bytes: sumOf(sizes, (size) => size),
+      confidence: "certain",
+      telling: longestFirst(own),
+      summary: `${nameOf(first.facts.endpoint)} received ${counted(own.length, "large body", "large bodies")} (median ${inBytes(medianOf(sizes))}); the uploads took ${inMs(time)}.`,
+      advice:
+        "Let the client send less: compress the body or send only what has changed. Or let it upload in the background.",
+      evidence: figures({
+        uploads: own.length,
+        "median size": inBytes(medianOf(sizes)),
+        "time of the uploads": inMs(time),
       }),
-    ];
+      basis: "Up to: the upload time of requests whose upload took at least half of their latency.",
+    });
   });
 }
 
@@ -87,7 +85,7 @@ function headsIn(routes: Iterable<readonly Request[]>): readonly Draft[] {
     const [first] = large;
     if (first === undefined || large.length < LEAST_REQUESTS || large.length < LEAST_SHARE_OF_HEADS * own.length)
       return [];
-    const bytes = large.reduce((sum, request) => sum + headOf(request), 0);
+    const bytes = sumOf(large, headOf);
     const median = medianOf(large.map(headOf));
     const { name, size } = largestField(first);
     return [

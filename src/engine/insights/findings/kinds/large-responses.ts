@@ -6,9 +6,10 @@ import type { Draft } from "../finding.ts";
 import { joinedBy } from "../joined.ts";
 import { sizeOf } from "../line.ts";
 import { isTransferBound, longTransfersOf, transferSpanOf } from "../long-transfers.ts";
+import { sumOf } from "../numbers.ts";
 import { isLargeByNature } from "../request.ts";
 import { FEW_BELOW, sharedTimes } from "../slow-few.ts";
-import { counted, inBytes, inMs, nameOf } from "../text.ts";
+import { counted, inBytes, inMs, nameWithOthers } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
@@ -72,20 +73,17 @@ function draftFor(large: readonly Request[], usual: ReadonlyMap<string, Bytes>, 
   if (first === undefined) throw new Error("no large response");
   const usualOf = ({ endpointKey }: Request) => usual.get(endpointKey) ?? 0;
   const time = waitingOf(large.map(transferSpanOf));
-  const bytes = large.reduce((sum, one) => sum + Math.max(0, sizeOf(one) - Math.min(usualOf(one), LARGE)), 0);
   const median = medianOf(large.map(sizeOf));
   const others = new Set(large.map(({ endpointKey }) => endpointKey)).size - 1;
-  const name = nameOf(first.facts.endpoint);
-  const names = others === 0 ? name : `${name} and ${counted(others, "other endpoint")}`;
   const size = large.length === 1 ? inBytes(median) : `median ${inBytes(median)}`;
   return draftOf({
     kind: "large-responses",
     scope: atEndpoint(first),
     time,
-    bytes,
+    bytes: sumOf(large, (one) => Math.max(0, sizeOf(one) - Math.min(usualOf(one), LARGE))),
     confidence: "certain",
     telling: longestFirst(large),
-    summary: `${names} returned ${counted(large.length, "large response")} (${size}); the transfer took ${inMs(time)}.`,
+    summary: `${nameWithOthers(first.facts.endpoint, others)} returned ${counted(large.length, "large response")} (${size}); the transfer took ${inMs(time)}.`,
     advice:
       "Let the server send less: paginate, select fields, shrink images or compress better. This does not apply if the client needs the whole response.",
     evidence: figures({

@@ -1,8 +1,8 @@
 import { isTooUncertain } from "../../../model/exchange.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, type Context, draftOf, figures } from "../draft.ts";
+import type { Group } from "../../grouped.ts";
+import { atEndpoint, type Context, draftOf, draftsByEndpoint, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { counted, inMs, inPercent, nameOf } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
@@ -21,12 +21,12 @@ export function proxyOverhead({ traffic }: Context): readonly Draft[] {
     (request) =>
       isAwaited(request) && request.facts.weir !== null && request.latency !== null && !isTooUncertain(request),
   );
-  return [...groupedBy(timed, ({ endpointKey }) => endpointKey).values()].flatMap((own) => draftFor(own) ?? []);
+  return draftsByEndpoint(timed, draftFor);
 }
 
-function draftFor(own: readonly Request[]): Draft | null {
+function draftFor(own: Group<Request>): Draft | null {
   const [first] = own;
-  if (first === undefined || own.length < LEAST_REQUESTS) return null;
+  if (own.length < LEAST_REQUESTS) return null;
   const overhead = medianOf(own.map(overheadOf));
   const latency = medianOf(own.map((request) => request.latency ?? 0));
   if (overhead < LEAST_OVERHEAD || overhead < LEAST_SHARE * latency) return null;

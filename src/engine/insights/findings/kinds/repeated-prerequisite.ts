@@ -5,6 +5,7 @@ import { isDocument } from "../../links/page-loads.ts";
 import { cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { byFrequency } from "../numbers.ts";
 import { isPart, isPreflight, responseField } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
 import { counted, inMs, inTime, nameOf } from "../text.ts";
@@ -58,13 +59,9 @@ export function repeatedPrerequisite({ traffic, found }: Context): readonly Draf
       ({ reason }) => reason !== "equal" || !isPoll,
     );
   });
-  const drafts: Draft[] = [];
-  for (const own of groupedBy(fetches, ({ request }) => request.endpointKey).values()) {
-    const avoidable = new Set(own.flatMap(({ request, reason }) => (reason === null ? [] : [request])));
-    if (avoidable.size < LEAST_FETCHES - 1) continue;
-    drafts.push(draftFor(own, pathTimeOf(own, traffic)));
-  }
-  return drafts;
+  return [...groupedBy(fetches, ({ request }) => request.endpointKey).values()]
+    .filter((own) => own.filter(({ reason }) => reason !== null).length >= LEAST_FETCHES - 1)
+    .map((own) => draftFor(own, pathTimeOf(own, traffic)));
 }
 
 function isCandidate(request: Request): boolean {
@@ -175,13 +172,10 @@ function pathTimeOf(own: readonly Fetch[], traffic: Traffic): Milliseconds {
 }
 
 function draftFor(own: readonly Fetch[], time: Milliseconds): Draft {
-  const avoidable = own.filter(({ reason }) => reason !== null);
+  const avoidable = own.flatMap(({ reason, ...one }) => (reason === null ? [] : [{ ...one, reason }]));
   const [first] = avoidable;
   if (first === undefined) throw new Error("no avoidable request");
-  const [most] = [...groupedBy(avoidable, ({ reason }) => reason).entries()].sort(
-    ([, left], [, right]) => right.length - left.length,
-  );
-  const reason = (most?.[0] ?? "equal") as Reason;
+  const [[reason] = ["equal" as const]] = byFrequency(avoidable.map((one) => one.reason));
   const lifetime = own[0]?.request.facts.statedLifetime ?? 0;
   const why = reason === "lifetime" ? `${WHY.lifetime} ${inTime(lifetime)}` : WHY[reason];
   return draftOf({

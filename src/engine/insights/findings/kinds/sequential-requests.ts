@@ -2,10 +2,11 @@ import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { byFrequency, pairsIn, smallestOf, sumOf } from "../numbers.ts";
 import { isPart, isReading } from "../request.ts";
 import { clientOf, counted, inMs, inTurn, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
-import { unionOf } from "../waiting.ts";
+import { lengthOf, unionOf } from "../waiting.ts";
 
 /** docs/specification.md, sequential-requests. */
 const LEAST_LINKS = 3;
@@ -40,9 +41,9 @@ export function sequentialRequests({ traffic, found }: Context): readonly Draft[
     if (dependent.has(pair) || (steadiness.get(pair) ?? 0) < LEAST_STEADINESS) before.delete(request);
   }
   const runs = runsOf(before).filter(({ length }) => length > LEAST_LINKS);
-  return [
-    ...groupedBy(runs, (run) => `${run[0]?.client}\n${mostFrequent(run.map(({ origin }) => origin))}`).values(),
-  ].flatMap((own) => draftFor(own, pairsOf(traffic, own)) ?? []);
+  return [...groupedBy(runs, (run) => `${run[0]?.client}\n${mainOriginOf(run)}`).values()].flatMap(
+    (own) => draftFor(own, pairsOf(traffic, own)) ?? [],
+  );
 }
 
 /** For each request with an order link, the request that it follows, if both could have run in parallel. */
@@ -63,14 +64,13 @@ function orderLinks({ requests, links, byId }: Traffic, claimed: ReadonlySet<Exc
  * Whether the request could run in parallel with others. Writes do not count, since a later request may depend on them.
  */
 function isIndependent(request: Request): boolean {
-  const { start, end } = request;
   return (
     isReading(request) &&
     isAwaited(request) &&
     !request.isStaticFile &&
     !isPart(request) &&
     !request.isError &&
-    end - start >= LEAST_LENGTH
+    lengthOf(request) >= LEAST_LENGTH
   );
 }
 
@@ -105,7 +105,7 @@ function steadinessOf({ requests }: Traffic, before: ReadonlyMap<Request, Reques
   return new Map(
     [...followed].map(([pair, own]) => {
       const askers = new Set(own.map(([request]) => requesterOf(request)));
-      const all = [...askers].reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
+      const all = sumOf([...askers], (key) => counts.get(key) ?? 0);
       return [pair, own.length / Math.max(1, all)];
     }),
   );
@@ -132,7 +132,7 @@ interface Pairs {
 }
 
 function pairsOf({ routes }: Traffic, runs: readonly (readonly Request[])[]): Pairs {
-  const wanted = new Set(runs.flatMap((run) => run.slice(1).map((to, index) => pairOf(run[index] ?? to, to))));
+  const wanted = new Set(runs.flatMap(pairsIn).map(([from, to]) => pairOf(from, to)));
   const endpoints = new Set(runs.flat().map(({ endpointKey }) => endpointKey));
   const seen = new Set<string>();
   let running: Request[] = [];
@@ -155,14 +155,13 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
   const [first] = runs;
   const start = first?.[0];
   if (first === undefined || start === undefined) return null;
-  const origin = mostFrequent(first.map((request) => request.origin));
-  const time = runs.reduce((sum, run) => sum + savedIn(run), 0);
+  const time = sumOf(runs, savedIn);
   const longest = runs.toSorted((left, right) => savedIn(right) - savedIn(left));
   const sizes = runs.map(({ length }) => length);
-  const [fewest, most] = [-largestOf(sizes.map((size) => -size)), largestOf(sizes)];
+  const [fewest, most] = [smallestOf(sizes), largestOf(sizes)];
   return draftOf({
     kind: "sequential-requests",
-    scope: atOrigin(origin, start.client),
+    scope: atOrigin(mainOriginOf(first), start.client),
     count: runs.length,
     time,
     confidence: pairs.overlapping === pairs.all ? "likely" : "possible",
@@ -180,10 +179,10 @@ function draftFor(runs: readonly (readonly Request[])[], pairs: Pairs): Draft | 
 }
 
 function savedIn(run: readonly Request[]): Milliseconds {
-  return unionOf(run) - largestOf(run.map(({ start, end }) => end - start));
+  return unionOf(run) - largestOf(run.map(lengthOf));
 }
 
-function mostFrequent(values: readonly string[]): string {
-  const groups = [...groupedBy(values, (value) => value).values()];
-  return groups.sort((left, right) => right.length - left.length)[0]?.[0] ?? "";
+/** The origin of most of the requests. */
+function mainOriginOf(run: readonly Request[]): string {
+  return byFrequency(run.map(({ origin }) => origin))[0]?.[0] ?? "";
 }

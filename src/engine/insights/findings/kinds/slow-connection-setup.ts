@@ -1,11 +1,10 @@
-import { isTooUncertain } from "../../../model/exchange.ts";
 import { phasesOf } from "../../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { serverSpanOf } from "../request.ts";
+import { isSureBeside, serverSpanOf } from "../request.ts";
 import { FEW_BELOW, heldEnough, SLOW_ALONE } from "../slow-few.ts";
 import { counted, inMs } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
@@ -88,7 +87,7 @@ function without(requests: readonly Request[], drafts: readonly Draft[]): readon
 /** The phase of a request; `null` if it did not happen, or if its true length could be on the other side of a limit. */
 function setUpOf(request: Request, phase: SetupPhase): SetUp | null {
   const length = phasesOf(request.facts.exchange.instants)[phase];
-  if (length === null || isUncertain(length, request)) return null;
+  if (length === null || ![SLOW, SLOW_ALONE].every((limit) => isSureBeside(limit, length, request))) return null;
   return { request, length, address: request.facts.serverAddress };
 }
 
@@ -147,12 +146,6 @@ function wholeDraft(requests: readonly Request[]): Draft {
     })),
     basis: "Up to: the whole time of each set-up.",
   });
-}
-
-/** Whether the true length could be on the other side of a limit. */
-function isUncertain(length: Milliseconds, { uncertainty }: Request): boolean {
-  if (!isTooUncertain({ uncertainty })) return false;
-  return [SLOW, SLOW_ALONE].some((limit) => Math.abs(length - limit) < uncertainty);
 }
 
 function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {

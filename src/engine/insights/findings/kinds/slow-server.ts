@@ -1,15 +1,14 @@
-import { isTooUncertain } from "../../../model/exchange.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { valleyOf } from "../../../stats/valley.ts";
-import { groupedBy } from "../../grouped.ts";
+import { addTo, groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { leftOutClause, serverSpanOf } from "../request.ts";
+import { isSureBeside, leftOutClause, serverSpanOf } from "../request.ts";
 import { serverTimingOf } from "../server-timing.ts";
 import { FEW_BELOW, slowAtOnceIn } from "../slow-few.ts";
 import { LEAST_SLOW } from "../slow-when/durations.ts";
-import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
+import { counted, inMs, inPercent, nameOf, nameWithOthers, quoted } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
@@ -71,8 +70,7 @@ function explainedBy(found: readonly Draft[], { byId }: Traffic): ReadonlySet<st
 }
 
 function usuallySlow(all: readonly Request[], { totals, gate }: Traffic): readonly Draft[] {
-  const isSure = (request: Request) =>
-    !isTooUncertain(request) || Math.abs((request.server ?? 0) - SLOW) >= request.uncertainty;
+  const isSure = (request: Request) => isSureBeside(SLOW, request.server ?? 0, request);
   const own = all.filter(isSure);
   const [first] = own;
   if (first === undefined || own.length < FEW_BELOW) return [];
@@ -135,8 +133,7 @@ function draftOfFew(own: readonly Request[], { totals }: Traffic): Draft {
   const others = new Set(own.map(({ endpointKey }) => endpointKey)).size - 1;
   const [longest, shortest] = [first.server ?? 0, own.at(-1)?.server ?? 0];
   const length = inMs(longest) === inMs(shortest) ? inMs(longest) : `${inMs(shortest)} to ${inMs(longest)}`;
-  const name = nameOf(first.facts.endpoint);
-  const names = others === 0 ? name : `${name} and ${counted(others, "other endpoint")} requested at the same time`;
+  const names = `${nameWithOthers(first.facts.endpoint, others)}${others === 0 ? "" : " requested at the same time"}`;
   return draftOf({
     kind: "slow-server",
     scope: atEndpoint(first),
@@ -177,12 +174,7 @@ function timingOf(requests: readonly Request[]): Readonly<Record<string, string>
 function largestEntry(requests: readonly Request[]): { readonly name: string; readonly length: Milliseconds } | null {
   const lengths = new Map<string, number[]>();
   for (const request of requests)
-    for (const { name, duration } of serverTimingOf(request)) {
-      if (duration === null) continue;
-      const own = lengths.get(name);
-      if (own === undefined) lengths.set(name, [duration]);
-      else own.push(duration);
-    }
+    for (const { name, duration } of serverTimingOf(request)) if (duration !== null) addTo(lengths, name, duration);
   const medians = [...lengths].map(([name, own]) => ({ name, length: medianOf(own) }));
   const partial = medians.filter(({ name }) => name !== "total");
   return (partial.length > 0 ? partial : medians).sort((left, right) => right.length - left.length)[0] ?? null;

@@ -1,13 +1,13 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { groupedBy } from "../../grouped.ts";
 import { gapsOf, stallOf } from "../../stalls.ts";
-import { atEndpoint, type Context, draftOf, figures, largestOf } from "../draft.ts";
+import { atEndpoint, type Context, draftOf, draftsByEndpoint, figures, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { modelStreams } from "../model-streams.ts";
+import { sumOf } from "../numbers.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import type { Request } from "../traffic.ts";
-import { type Span, waitingOf } from "../waiting.ts";
+import { lengthOf, type Span, waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, slow-streams. */
 const LATE: Milliseconds = 1_000;
@@ -34,8 +34,7 @@ export function slowStreams(context: Context): readonly Draft[] {
       facts.model === null &&
       !facts.exchange.tags.includes("websocket"),
   );
-  const byEndpoint = groupedBy(streams, ({ endpointKey }) => endpointKey);
-  return [...[...byEndpoint.values()].flatMap((own) => draftFor(own) ?? []), ...modelStreams(context)];
+  return [...draftsByEndpoint(streams, draftFor), ...modelStreams(context)];
 }
 
 function draftFor(requests: readonly Request[]): Draft | null {
@@ -48,18 +47,16 @@ function draftFor(requests: readonly Request[]): Draft | null {
   const slow = streams.filter(({ late, stalls }) => late !== null || stalls.length > 0);
   const [first] = slow;
   if (first === undefined) return null;
-  const spans = slow.flatMap(({ late, stalls }) => (late === null ? stalls : [late, ...stalls]));
-  const time = waitingOf(spans);
+  const spans = slow.flatMap(spansOf);
   const late = slow.filter((stream) => stream.late !== null).length;
-  const stalls = slow.reduce((sum, stream) => sum + stream.stalls.length, 0);
+  const stalls = sumOf(slow, (stream) => stream.stalls.length);
   const began = late === 0 ? [] : [`started late ${counted(late, "time")}`];
   const stalled = stalls === 0 ? [] : [`stalled ${counted(stalls, "time")}`];
-  const longest = largestOf(spans.map(({ start, end }) => end - start));
-  const costOf = (stream: Stream) => waitingOf(stream.late === null ? stream.stalls : [stream.late, ...stream.stalls]);
+  const costOf = (stream: Stream) => waitingOf(spansOf(stream));
   return draftOf({
     kind: "slow-streams",
     scope: atEndpoint(first.request),
-    time,
+    time: waitingOf(spans),
     confidence: "likely",
     telling: slow.toSorted((left, right) => costOf(right) - costOf(left)).map(({ request }) => request),
     summary: `${nameOf(first.request.facts.endpoint)} ${[...began, ...stalled].join(" and ")} in ${counted(requests.length, "stream")}.`,
@@ -68,12 +65,16 @@ function draftFor(requests: readonly Request[]): Draft | null {
     evidence: figures({
       "late streams": `${late} of ${requests.length}`,
       stalls: stalls,
-      "longest wait or stall": inMs(longest),
+      "longest wait or stall": inMs(largestOf(spans.map(lengthOf))),
       "median gap between events": inMs(usual),
     }),
     basis:
       "The wait for each late first event (at least 1 s), and the part of each stall above the median gap. A stall is a gap of 500 ms or more that is at least 5 times the median gap. If the gaps vary widely, a stall is at least 15 times the median gap.",
   });
+}
+
+function spansOf({ late, stalls }: Stream): readonly Span[] {
+  return late === null ? stalls : [late, ...stalls];
 }
 
 function streamOf(request: Request, usual: Milliseconds, lateFrom: Milliseconds, stallFrom: Milliseconds): Stream {

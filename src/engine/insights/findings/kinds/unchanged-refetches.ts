@@ -1,13 +1,15 @@
 import { isBrowser } from "../../../model/client-name.ts";
-import { groupedBy } from "../../grouped.ts";
+import { type Group, groupedBy } from "../../grouped.ts";
 import { type CacheVerdict, cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isHealthCheck, isPart, mustAskAgain } from "../request.ts";
+import { sizeOf } from "../line.ts";
+import { byFrequency, sumOf } from "../numbers.ts";
+import { isPart, mustAskAgain } from "../request.ts";
 import { counted, inBytes, nameOf } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
-import { isEqualAnswer, type Repeat } from "./duplicate-requests.ts";
+import { type Repeat, repeatsIn } from "./duplicate-requests.ts";
 
 /** An unchanged resource fetched repeatedly in full, without revalidation. */
 export function unchangedRefetches({ traffic, found }: Context): readonly Draft[] {
@@ -17,51 +19,39 @@ export function unchangedRefetches({ traffic, found }: Context): readonly Draft[
       kind === "duplicate-requests" || kind === "polling" ? [JSON.stringify(endpoint)] : [],
     ),
   );
-  const repeats: Repeat[] = [];
-  for (const own of traffic.series) {
-    for (const [index, again] of own.entries()) {
-      const before = own[index - 1];
-      if (!isCandidate(again)) continue;
-      if (
-        before !== undefined &&
-        !claimed.has(again.id) &&
-        isEqualAnswer(before, again) &&
-        !again.head.isConditional &&
-        !isByReload(before, again) &&
-        !mustAskAgain(again) &&
-        !isHealthCheck(again)
-      )
-        repeats.push({ before, again });
-    }
-  }
-  const drafts: Draft[] = [];
-  for (const own of groupedBy(repeats, ({ again }) => again.endpointKey).values()) {
-    const [first] = own;
-    if (first === undefined || named.has(JSON.stringify(first.again.facts.endpoint))) continue;
-    const again = own.map((repeat) => repeat.again);
-    const bytes = again.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0);
-    const verdict = mostFrequent(own.map(({ before, again: next }) => cacheVerdictOf(before, next)));
-    const isKept = again.every(({ client }) => isBrowser(client));
-    drafts.push(
-      draftOf({
-        kind: "unchanged-refetches",
-        scope: atEndpoint(first.again),
-        time: waitingOf(again),
-        bytes,
-        confidence: isKept ? "certain" : "likely",
-        telling: longestFirst(again),
-        summary: `${nameOf(first.again.facts.endpoint)} was fetched in full again ${again.length === 1 ? "once" : counted(again.length, "time")} although the response had not changed. ${VERDICTS[verdict].why}.${isKept ? "" : " A client that is no browser may keep no responses."}`,
-        advice: VERDICTS[verdict].advice,
-        evidence: figures({
-          "unchanged responses": again.length,
-          "received again": inBytes(bytes),
-          reason: VERDICTS[verdict].why,
-        }),
-        basis: `Up to: the time of requests that were sent without a validator and got the same body as before${isKept ? "" : ", if the client kept responses"}. A cache that must revalidate saves less, because it still waits for a 304.`,
-      }),
-    );
-  }
-  return drafts;
+  const repeats = repeatsIn(traffic).filter(
+    ({ before, again }) =>
+      isCandidate(again) && !claimed.has(again.id) && !isByReload(before, again) && !mustAskAgain(again),
+  );
+  return [...groupedBy(repeats, ({ again }) => again.endpointKey).values()]
+    .filter(([{ again }]) => !named.has(JSON.stringify(again.facts.endpoint)))
+    .map(draftFor);
+}
+
+function draftFor(own: Group<Repeat>): Draft {
+  const [first] = own;
+  const again = own.map((repeat) => repeat.again);
+  const bytes = sumOf(again, sizeOf);
+  const [[verdict] = ["headers" as const]] = byFrequency(
+    own.map(({ before, again: next }) => cacheVerdictOf(before, next)),
+  );
+  const isKept = again.every(({ client }) => isBrowser(client));
+  return draftOf({
+    kind: "unchanged-refetches",
+    scope: atEndpoint(first.again),
+    time: waitingOf(again),
+    bytes,
+    confidence: isKept ? "certain" : "likely",
+    telling: longestFirst(again),
+    summary: `${nameOf(first.again.facts.endpoint)} was fetched in full again ${again.length === 1 ? "once" : counted(again.length, "time")} although the response had not changed. ${VERDICTS[verdict].why}.${isKept ? "" : " A client that is no browser may keep no responses."}`,
+    advice: VERDICTS[verdict].advice,
+    evidence: figures({
+      "unchanged responses": again.length,
+      "received again": inBytes(bytes),
+      reason: VERDICTS[verdict].why,
+    }),
+    basis: `Up to: the time of requests that were sent without a validator and got the same body as before${isKept ? "" : ", if the client kept responses"}. A cache that must revalidate saves less, because it still waits for a 304.`,
+  });
 }
 
 /**
@@ -98,8 +88,3 @@ const VERDICTS: Readonly<Record<CacheVerdict, { readonly why: string; readonly a
       "Let the server send Cache-Control with a long enough max-age, and an ETag, so that clients can reuse the response.",
   },
 };
-
-function mostFrequent(verdicts: readonly CacheVerdict[]): CacheVerdict {
-  const counts = groupedBy(verdicts, (verdict) => verdict);
-  return [...counts.values()].sort((left, right) => right.length - left.length)[0]?.[0] ?? "headers";
-}

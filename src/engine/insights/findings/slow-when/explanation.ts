@@ -4,7 +4,7 @@ import { fisherExact } from "../../../stats/fisher-exact.ts";
 import { holm } from "../../../stats/holm.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { valleyOf } from "../../../stats/valley.ts";
-import { isPreflight } from "../request.ts";
+import { isPreflight, isSureBeside } from "../request.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { TIERS } from "./column.ts";
 import { categoryColumns, namesIn, numberColumns, operationColumn, statusColumn } from "./columns.ts";
@@ -85,8 +85,7 @@ export function explanationOf(all: readonly Request[], load: Load, endpoints: nu
     );
   if (explanation === null) return null;
   const { split, cut, tried } = explanation;
-  const isSure = (request: Request) =>
-    !isTooUncertain(request) || Math.abs(durationOf(request) - cut) >= request.uncertainty;
+  const isSure = (request: Request) => isSureBeside(cut, durationOf(request), request);
   const compared = comparedBy(split, all);
   const surely = explanationBy(split, compared.filter(isSure), tried);
   if (surely === null) return null;
