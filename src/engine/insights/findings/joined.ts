@@ -1,3 +1,5 @@
+import { addTo, type Group } from "../grouped.ts";
+
 /**
  * Groups items so that items with a common key are in one group, directly or through others. Groups and their items
  * keep the order.
@@ -21,11 +23,20 @@ export function joinedBy<One>(items: readonly One[], keysOf: (item: One) => read
       if (from !== to) parents.set(from, to);
     }
   const groups = new Map<string, One[]>();
-  for (const { item, keys } of keyed) {
-    const root = rootOf(keys[0] ?? "");
-    const group = groups.get(root);
-    if (group === undefined) groups.set(root, [item]);
+  for (const { item, keys } of keyed) addTo(groups, rootOf(keys[0] ?? ""), item);
+  return [...groups.values()];
+}
+
+/** Groups items that are alike, in order: each joins the first group to whose first item it is alike. */
+export function joinedAlike<One>(
+  items: readonly One[],
+  isAlike: (one: One, other: One) => boolean,
+): readonly Group<One>[] {
+  const groups: [One, ...One[]][] = [];
+  for (const item of items) {
+    const group = groups.find(([first]) => isAlike(first, item));
+    if (group === undefined) groups.push([item]);
     else group.push(item);
   }
-  return [...groups.values()];
+  return groups;
 }

@@ -1,4 +1,5 @@
 import type { Bytes, Milliseconds } from "../../model/units.ts";
+import { lowerBound } from "../../stats/lower-bound.ts";
 import { groupedBy } from "../grouped.ts";
 import { isAwaited, type Request, type Traffic } from "./traffic.ts";
 
@@ -104,14 +105,8 @@ class Received {
   }
 
   #until(at: number): Bytes {
-    let [low, high] = [0, this.#times.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#times[middle] as number) <= at) low = middle + 1;
-      else high = middle;
-    }
-    if (low === 0) return 0;
-    const index = low - 1;
+    const index = lowerBound(0, this.#times.length, (next) => (this.#times[next] as number) > at) - 1;
+    if (index < 0) return 0;
     return (this.#sums[index] as number) + (this.#rates[index] as number) * (at - (this.#times[index] as number));
   }
 }

@@ -10,9 +10,11 @@ export class LinkIndex {
   readonly #into = new Map<ExchangeId, Link[]>();
   readonly #provenInto = new Map<ExchangeId, Link[]>();
 
-  add(link: Link): void {
-    addTo(this.#into, link.to, link);
-    if (link.kind === "proven" && link.basis !== "trace") addTo(this.#provenInto, link.to, link);
+  constructor(links: Iterable<Link>) {
+    for (const link of links) {
+      addTo(this.#into, link.to, link);
+      if (link.kind === "proven" && link.basis !== "trace") addTo(this.#provenInto, link.to, link);
+    }
   }
 
   /** The proven links to an exchange. Trace links are left out, since they mean nesting, not order. */

@@ -1,4 +1,5 @@
 import { isTooUncertain } from "../../model/exchange.ts";
+import { waitOf } from "../../model/phases.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import { largestOf } from "./draft.ts";
@@ -50,6 +51,13 @@ export function serverStartOf(request: Request): number {
 
 export function serverEndOf({ responseStart, start }: Request): number {
   return responseStart ?? start;
+}
+
+/** The span from the DNS lookup, or the first address tried, until the connection can carry the request. */
+export function setUpSpanOf({ client, start: begun, facts: { exchange } }: Request): Span {
+  const { domainLookupStart, connectStart, connectEnd } = exchange.instants;
+  const start = domainLookupStart ?? connectStart ?? begun + (waitOf(exchange)?.to ?? 0);
+  return { client, start, end: Math.max(start, connectEnd ?? start) };
 }
 
 /** Whether a time of the request is on the same side of the limit, whatever the clock's uncertainty. */

@@ -1,38 +1,34 @@
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { readyOf } from "../interval.ts";
 import { largestOf } from "./draft.ts";
+import { sumOf } from "./numbers.ts";
 import { type Request, type Traffic, waitSpanOf } from "./traffic.ts";
-import { type Span, unionOf, waitingOf } from "./waiting.ts";
+import { lengthOf, type Span, unionOf, waitingOf } from "./waiting.ts";
+
+type WithLinks = Pick<Traffic, "byClient" | "links">;
 
 /**
  * How much less clients would wait, summed over clients, if each of these requests took only the given time; 0 removes
  * it. Pauses between requests are kept. At most the union of the time that is taken away from the requests.
  */
-export function savedWaiting(
-  { byClient, links }: Pick<Traffic, "byClient" | "links">,
-  lengths: ReadonlyMap<Request, Milliseconds>,
-): Milliseconds {
-  let saved = 0;
-  for (const client of clientsOf(lengths)) {
-    const own = byClient.get(client) ?? [];
-    const spans = own.map(awaitedSpanOf);
-    saved += Math.max(0, unionOf(spans) - unionOf(replayed({ requests: own, spans, links }, lengths)));
-  }
+export function savedWaiting(traffic: WithLinks, lengths: ReadonlyMap<Request, Milliseconds>): Milliseconds {
+  const saved = sumOf(replayedByClient(traffic, lengths), ({ before, after }) => Math.max(0, before - after));
   return Math.min(saved, waitingOf([...lengths].map(([request, length]) => goneOf(request, length))));
 }
 
 /** How much more clients would wait, summed over clients, if each of these requests took the given time. */
-export function addedWaiting(
-  { byClient, links }: Pick<Traffic, "byClient" | "links">,
-  lengths: ReadonlyMap<Request, Milliseconds>,
-): Milliseconds {
-  let added = 0;
-  for (const client of clientsOf(lengths)) {
-    const own = byClient.get(client) ?? [];
-    const spans = own.map(awaitedSpanOf);
-    added += Math.max(0, unionOf(replayed({ requests: own, spans, links }, lengths)) - unionOf(spans));
-  }
-  return added;
+export function addedWaiting(traffic: WithLinks, lengths: ReadonlyMap<Request, Milliseconds>): Milliseconds {
+  return sumOf(replayedByClient(traffic, lengths), ({ before, after }) => Math.max(0, after - before));
+}
+
+/** What each client waits, and what it would wait if the requests took the given times. */
+function replayedByClient({ byClient, links }: WithLinks, lengths: ReadonlyMap<Request, Milliseconds>) {
+  const clients = new Set([...lengths.keys()].map(({ client }) => client));
+  return [...clients].map((client) => {
+    const requests = byClient.get(client) ?? [];
+    const spans = requests.map(awaitedSpanOf);
+    return { before: unionOf(spans), after: unionOf(replayed({ requests, spans, links }, lengths)) };
+  });
 }
 
 /** The lengths with which `savedWaiting` removes the requests. */
@@ -42,7 +38,7 @@ export function removed(requests: Iterable<Request>): ReadonlyMap<Request, Milli
 
 /** The lengths with which `savedWaiting` shortens the requests, each by its saving. */
 export function shortened(savings: ReadonlyMap<Request, Milliseconds>): ReadonlyMap<Request, Milliseconds> {
-  return new Map(Array.from(savings, ([request, saving]) => [request, request.end - request.start - saving]));
+  return new Map(Array.from(savings, ([request, saving]) => [request, lengthOf(request) - saving]));
 }
 
 /**
@@ -64,10 +60,6 @@ export function savingsAgainst(
     if (saving > 0) savings.set(request, saving);
   }
   return savings;
-}
-
-function clientsOf(lengths: ReadonlyMap<Request, Milliseconds>): ReadonlySet<string> {
-  return new Set([...lengths.keys()].map(({ client }) => client));
 }
 
 type Times = Pick<Span, "start" | "end">;

@@ -123,7 +123,7 @@ export function trafficOf(
       endpoints,
       routes,
       series,
-      links: indexOf(links),
+      links: new LinkIndex(links),
       clients: byClient.size,
     },
     duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
@@ -134,7 +134,7 @@ export function trafficOf(
 
 /** The same traffic with other links. */
 export function withLinks(traffic: Traffic, links: Iterable<Link>): Traffic {
-  return { ...traffic, links: indexOf(links) };
+  return { ...traffic, links: new LinkIndex(links) };
 }
 
 function counts({ exchange: { endTime, tags } }: ExchangeFacts): boolean {
@@ -152,14 +152,6 @@ function inOrder(counted: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
   return counted.toSorted(
     ({ exchange: one }, { exchange: other }) => one.instants.startTime - other.instants.startTime || one.id - other.id,
   );
-}
-
-function indexOf(links: Iterable<Link>): LinkIndex {
-  const index = new LinkIndex();
-  for (const link of links) {
-    index.add(link);
-  }
-  return index;
 }
 
 /** How long clients waited, summed over clients, in whole microseconds. */

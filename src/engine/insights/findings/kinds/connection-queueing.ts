@@ -3,10 +3,10 @@ import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { BROWSERS_POOL, type ClientPool, clientPoolOf } from "../client-pool.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { setUpSpanOf } from "../request.ts";
 import { clientOf, counted, inMs } from "../text.ts";
 import type { Request } from "../traffic.ts";
 import { type Span, savedBy, waitingOf } from "../waiting.ts";
-import { setUpSpanOf } from "./new-connections.ts";
 
 /**
  * The shortest wait that counts, since shorter waits are a browser's own work

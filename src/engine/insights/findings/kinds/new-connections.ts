@@ -1,14 +1,15 @@
-import { phasesOf, waitOf } from "../../../model/phases.ts";
+import { phasesOf } from "../../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { groupedBy } from "../../grouped.ts";
-import { atOrigin, type Context, draftOf, figures, largestOf } from "../draft.ts";
+import { addTo, groupedBy } from "../../grouped.ts";
+import { atOrigin, type Context, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { responseField } from "../request.ts";
+import { smallestOf, sumOf } from "../numbers.ts";
+import { responseField, setUpSpanOf } from "../request.ts";
 import { addedWaiting, savedWaiting } from "../saved-waiting.ts";
 import { clientOf, counted, inMs } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
-import type { Span } from "../waiting.ts";
+import { lengthOf, type Span } from "../waiting.ts";
 
 /** docs/specification.md, new-connections. */
 const LEAST_REQUESTS = 5;
@@ -67,56 +68,50 @@ export function newConnections({ traffic, found }: Context): readonly Draft[] {
 }
 
 function useOf(requests: readonly Request[]): Use | null {
-  const [first] = requests;
-  if (first === undefined || requests.length < LEAST_REQUESTS) return null;
+  if (requests.length < LEAST_REQUESTS) return null;
   let [carried, opened] = [0, 0];
   for (const { facts } of requests) {
     if (facts.exchange.reused !== null) carried += 1;
     if (facts.exchange.reused === false) opened += 1;
   }
   if (opened < LEAST_SHARE * carried || opened < LEAST_REQUESTS) return null;
-  const fresh = requests.flatMap((request, index) => (isOnNewConnection(request) ? [{ request, index }] : []));
-  if (fresh.length < LEAST_SHARE * carried) return null;
-  const avoidable = avoidableIn(fresh, requests);
-  if (avoidable === null) return null;
-  const connections = new Set(requests.map(({ facts }) => facts.exchange.clientConnection));
-  const isRefused = requests.some(refusesReuse);
-  const isClients = !isRefused && (connections.has(null) || connections.size >= LEAST_SHARE * requests.length);
-  const { client, origin } = first;
-  return { client, origin, requests, opened: fresh.length, isHidden: false, avoidable, isClients };
+  const fresh = requests.filter(isOnNewConnection);
+  return fresh.length < LEAST_SHARE * carried ? null : useBy(fresh, requests, false);
 }
 
 /** A client that opens a connection to Weir for nearly every request, while Weir reuses its own to the server. */
 function hiddenUseOf(requests: readonly Request[]): Use | null {
-  const [first] = requests;
-  if (first === undefined || requests.length < LEAST_REQUESTS) return null;
   const known = new Set<number>();
-  const fresh = requests.flatMap((request, index) => {
-    const { clientConnection } = request.facts.exchange;
-    if (clientConnection === null || known.has(clientConnection)) return [];
-    known.add(clientConnection);
-    return [{ request, index }];
+  const fresh = requests.filter(({ facts: { exchange } }) => {
+    const isNew = exchange.clientConnection !== null && !known.has(exchange.clientConnection);
+    if (isNew) known.add(exchange.clientConnection as number);
+    return isNew;
   });
-  if (fresh.length < LEAST_SHARE * requests.length || fresh.length < LEAST_REQUESTS) return null;
-  const avoidable = avoidableIn(fresh, requests);
-  if (avoidable === null || requests.some(refusesReuse)) return null;
-  const { client, origin } = first;
-  return { client, origin, requests, opened: fresh.length, isHidden: true, avoidable, isClients: true };
+  const isMost = fresh.length >= LEAST_SHARE * requests.length && fresh.length >= LEAST_REQUESTS;
+  return isMost && !requests.some(refusesReuse) ? useBy(fresh, requests, true) : null;
 }
 
-/** The requests on a new connection that could have used an earlier one; `null` if they are too few. */
-function avoidableIn(
-  fresh: readonly { readonly request: Request; readonly index: number }[],
-  requests: readonly Request[],
-): readonly Request[] | null {
-  const avoidable = fresh
-    .filter(({ request, index }, before) =>
-      hadOneFree(request, before, requests.slice(Math.max(0, index - LOOKED_BACK), index)),
-    )
-    .map(({ request }) => request);
-  return avoidable.length < LEAST_REQUESTS - 1 || avoidable.length < LEAST_SHARE * (fresh.length - 1)
-    ? null
-    : avoidable;
+/** `fresh`: the requests that opened a connection. `null` if too few of them could have used an earlier one. */
+function useBy(fresh: readonly Request[], requests: readonly Request[], isHidden: boolean): Use | null {
+  const [first] = requests;
+  const avoidable = avoidableIn(fresh, requests);
+  const isEnough = avoidable.length >= Math.max(LEAST_REQUESTS - 1, LEAST_SHARE * (fresh.length - 1));
+  if (first === undefined || !isEnough) return null;
+  const connections = new Set(requests.map(({ facts }) => facts.exchange.clientConnection));
+  const isClients = connections.has(null) || connections.size >= LEAST_SHARE * requests.length;
+  return {
+    ...{ client: first.client, origin: first.origin, requests, opened: fresh.length, isHidden, avoidable },
+    isClients: isHidden || (isClients && !requests.some(refusesReuse)),
+  };
+}
+
+/** The requests on a new connection that could have used an earlier one. */
+function avoidableIn(fresh: readonly Request[], requests: readonly Request[]): readonly Request[] {
+  const indexes = new Map(requests.map((request, index) => [request, index]));
+  return fresh.filter((request, before) => {
+    const index = indexes.get(request) ?? 0;
+    return hadOneFree(request, before, requests.slice(Math.max(0, index - LOOKED_BACK), index));
+  });
 }
 
 /**
@@ -146,18 +141,15 @@ function refusesReuse(request: Request): boolean {
 }
 
 function draftFor(uses: readonly Use[], slow: SlowPhases, traffic: Traffic): Draft | null {
-  const lengthOf = (request: Request) => {
-    const { start, end } = spanWithout(request, slow);
-    return end - start;
-  };
+  const setUpLengthOf = (request: Request) => lengthOf(spanWithout(request, slow));
   const setUpOf = (requests: readonly Request[]) =>
-    savedWaiting(traffic, new Map(requests.map((one) => [one, one.end - one.start - lengthOf(one)])));
+    savedWaiting(traffic, new Map(requests.map((one) => [one, lengthOf(one) - setUpLengthOf(one)])));
   const dearest = uses.toSorted((left, right) => setUpOf(right.avoidable) - setUpOf(left.avoidable));
   const [first] = dearest;
   if (first === undefined) return null;
   const avoidable = uses.flatMap((use) => use.avoidable);
-  const total = uses.reduce((sum, use) => sum + use.requests.length, 0);
-  const opened = uses.reduce((sum, use) => sum + use.opened, 0);
+  const total = sumOf(uses, (use) => use.requests.length);
+  const opened = sumOf(uses, (use) => use.opened);
   const time = setUpOf(avoidable);
   const clients = new Set(uses.map(({ client }) => client));
   const closed = uses.flatMap(({ requests }) => requests).filter(refusesReuse).length;
@@ -167,7 +159,7 @@ function draftFor(uses: readonly Use[], slow: SlowPhases, traffic: Traffic): Dra
     scope: atOrigin(first.origin, clients.size === 1 ? first.client : null),
     time,
     confidence: "certain",
-    telling: avoidable.toSorted((left, right) => lengthOf(right) - lengthOf(left)),
+    telling: avoidable.toSorted((left, right) => setUpLengthOf(right) - setUpLengthOf(left)),
     summary: `${subject} ${counted(opened, "new connection")} for ${counted(total, "request")}; the set-up of ${counted(avoidable.length, "avoidable connection")} took ${inMs(time)}.`,
     advice: first.isClients
       ? CLIENTS_ADVICE
@@ -193,11 +185,11 @@ function hiddenDraft(uses: readonly Use[], traffic: Traffic): Draft | null {
   const avoidable = uses.flatMap((use) => use.avoidable);
   const setUpOf = ({ origin }: Request) => usual.get(origin)?.length ?? 0;
   const isUpTo = uses.some(({ origin }) => usual.get(origin)?.isUpTo === true);
-  const time = addedWaiting(traffic, new Map(avoidable.map((one) => [one, one.end - one.start + setUpOf(one)])));
+  const time = addedWaiting(traffic, new Map(avoidable.map((one) => [one, lengthOf(one) + setUpOf(one)])));
   const [first] = uses.toSorted((left, right) => right.avoidable.length - left.avoidable.length);
   if (first === undefined || time === 0) return null;
   const requests = uses.flatMap((use) => use.requests);
-  const opened = uses.reduce((sum, use) => sum + use.opened, 0);
+  const opened = sumOf(uses, (use) => use.opened);
   const isShared = requests.some(
     ({ facts: { exchange } }) => exchange.stream !== null && exchange.clientStream === null,
   );
@@ -233,7 +225,7 @@ const ENOUGH_SETUPS = 3;
 /** The median TCP and TLS time of the connections to an origin; `null` if none was measured. */
 function usualSetUpOf(origin: string, { requests }: Traffic): SetUp | null {
   const own = requests.filter((request) => request.origin === origin);
-  const quickest = -largestOf(own.flatMap(({ server }) => (server === null ? [] : [-server])));
+  const quickest = smallestOf(own.flatMap(({ server }) => server ?? []));
   const lengths = own.flatMap(({ uncertainty, facts: { exchange } }) => {
     const { connectStart, connectEnd } = exchange.instants;
     if (exchange.reused !== false || connectStart === null || connectEnd === null) return [];
@@ -258,7 +250,7 @@ function slowPhases(found: readonly Draft[]): SlowPhases {
   const slow = new Map<ExchangeId, SetUpPhase[]>();
   for (const { kind, attribute, covers } of found)
     if (kind === "slow-connection-setup" && attribute !== null)
-      for (const id of covers) slow.set(id, [...(slow.get(id) ?? []), attribute.value as SetUpPhase]);
+      for (const id of covers) addTo(slow, id, attribute.value as SetUpPhase);
   return slow;
 }
 
@@ -269,19 +261,7 @@ function slowPhases(found: readonly Draft[]): SlowPhases {
 function spanWithout(request: Request, slow: SlowPhases): Span {
   const span = setUpSpanOf(request);
   const phases = phasesOf(request.facts.exchange.instants);
-  const length = (slow.get(request.id) ?? []).reduce((sum, phase) => sum + (phases[phase] ?? 0), 0);
+  const length = sumOf(slow.get(request.id) ?? [], (phase) => phases[phase] ?? 0);
   const rest = span.end - span.start - length;
   return length >= OUT_OF_PROPORTION * rest ? { ...span, end: span.start + Math.max(0, rest) } : span;
-}
-
-/** The span from the DNS lookup, or the first address tried, until the connection can carry the request. */
-export function setUpSpanOf(request: Request): {
-  readonly client: string;
-  readonly start: number;
-  readonly end: number;
-} {
-  const { instants } = request.facts.exchange;
-  const from = request.start + (waitOf(request.facts.exchange)?.to ?? 0);
-  const start = instants.domainLookupStart ?? instants.connectStart ?? from;
-  return { client: request.client, start, end: Math.max(start, instants.connectEnd ?? start) };
 }

@@ -1,10 +1,11 @@
-import { groupedBy } from "../../grouped.ts";
+import { type Group, groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { byFrequency } from "../numbers.ts";
 import { ruleOf } from "../redirect-rule.ts";
 import { isSafe, responseField } from "../request.ts";
 import { removed, savedWaiting } from "../saved-waiting.ts";
-import { counted, inMs, inTurn, nameOf, quoted } from "../text.ts";
+import { counted, inMs, inTurn, nameOf, nameWithOthers, quoted } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
 
 /** docs/specification.md, redirects. */
@@ -15,22 +16,12 @@ const LEAST_PATHS = 5;
 /** Redirects that could be avoided: a client followed one repeatedly, several in a row, or one rule on many paths. */
 export function redirects({ traffic }: Context): readonly Draft[] {
   const all = traffic.requests.filter(isRedirect);
-  if (all.length === 0) return [];
   const roots = new Map(all.map((request) => [request, rootOf(request, traffic)]));
-  const drafts: Draft[] = [];
-  const ruled = new Set<Request>();
-  for (const own of groupedBy(all, (request) => ruleKeyOf(request)).values()) {
-    const draft = draftOfRule(own, traffic);
-    if (draft === null) continue;
-    drafts.push(draft);
-    for (const request of own) ruled.add(request);
-  }
-  const rest = all.filter((request) => !ruled.has(request));
-  for (const own of groupedBy(rest, (request) => roots.get(request)?.endpointKey ?? null).values()) {
-    const draft = draftOfEndpoint(own, roots, traffic);
-    if (draft !== null) drafts.push(draft);
-  }
-  return drafts;
+  const ofRules = [...groupedBy(all, ruleKeyOf).values()].flatMap((own) => draftOfRule(own, traffic) ?? []);
+  const ruled = new Set(ofRules.flatMap(({ covers }) => [...covers]));
+  const rest = all.filter(({ id }) => !ruled.has(id));
+  const others = groupedBy(rest, (request) => roots.get(request)?.endpointKey ?? null);
+  return [...ofRules, ...[...others.values()].flatMap((own) => draftOfEndpoint(own, roots, traffic) ?? [])];
 }
 
 /** The origin and what the redirect changes; `null` if it changes nothing that it would change in other URLs. */
@@ -40,26 +31,15 @@ function ruleKeyOf(request: Request): string | null {
 }
 
 /** The finding about redirects of one origin that one rule makes, if the rule is for many paths. */
-function draftOfRule(own: readonly Request[], traffic: Traffic): Draft | null {
+function draftOfRule(own: Group<Request>, traffic: Traffic): Draft | null {
   const paths = new Set(own.map(({ path }) => path)).size;
+  if (paths < LEAST_PATHS) return null;
   const [first] = own;
-  if (first === undefined || paths < LEAST_PATHS) return null;
-  const time = savedWaiting(traffic, removed(own));
-  const rule = quoted(ruleOf(first) ?? "");
-  return draftOf({
-    kind: "redirects",
-    scope: atEndpoint(first),
-    time,
-    confidence: "certain",
-    telling: longestFirst(own),
-    summary: `${nameOf(first.facts.endpoint)} and ${counted(paths - 1, "other path")} were redirected by one rule (${rule}), ${inMs(time)} in all.`,
+  const names = nameWithOthers(first.facts.endpoint, paths - 1, "other path");
+  return draftOfRedirects(own, first, traffic, {
+    text: `${names} were redirected by one rule (${quoted(ruleOf(first) ?? "")})`,
     advice: "Let clients request the URLs that the redirects name: change the base URL or the links once.",
-    evidence: figures({
-      redirects: own.length,
-      paths: paths,
-      "Location of the first redirect": quoted(goalOf(first)),
-    }),
-    basis: "What the clients would wait less if they requested the last URL at once.",
+    figure: { paths },
   });
 }
 
@@ -70,35 +50,49 @@ function draftOfEndpoint(
   traffic: Traffic,
 ): Draft | null {
   const starts = own.filter((request) => roots.get(request) === request);
-  const isRepeated = [
-    ...groupedBy(
-      starts,
-      (request) => `${request.client}\n${request.origin}${request.path}\n${goalOf(request)}`,
-    ).values(),
-  ].some(({ length }) => length >= LEAST_TIMES);
-  const chains = groupedBy(own, (request) => String(roots.get(request)?.id ?? request.id));
-  const hops = largestOf([...chains.values()].map(({ length }) => length));
+  const same = groupedBy(starts, (one) => `${one.client}\n${one.origin}${one.path}\n${goalOf(one)}`);
+  const isRepeated = [...same.values()].some(({ length }) => length >= LEAST_TIMES);
+  const chains = [...groupedBy(own, (request) => String(roots.get(request)?.id ?? request.id)).values()];
+  const hops = largestOf(chains.map(({ length }) => length));
   const [first] = starts;
   if (first === undefined || (!isRepeated && hops < LEAST_HOPS)) return null;
+  const ways = byFrequency(chains.map(wayOf));
+  const way = `${ways.length === 1 ? "" : "most often "}${ways[0]?.[0]}`;
+  return draftOfRedirects(own, first, traffic, {
+    text: `${nameOf(first.facts.endpoint)} led to ${counted(own.length, "redirect")} (${way})`,
+    advice:
+      hops >= LEAST_HOPS
+        ? "Redirect straight to the last URL, and let clients request that URL."
+        : "Let clients request the URL that the redirect names. Browsers cache a 308 that has Cache-Control.",
+    figure: { "redirects in the longest chain": hops },
+  });
+}
+
+interface Words {
+  /** The beginning of the sentence, up to the cost. */
+  readonly text: string;
+  readonly advice: string;
+  readonly figure: Readonly<Record<string, number>>;
+}
+
+function draftOfRedirects(
+  own: readonly Request[],
+  first: Request,
+  traffic: Traffic,
+  { text, advice, figure }: Words,
+): Draft {
   const time = savedWaiting(traffic, removed(own));
-  const ways = new Map<string, number>();
-  for (const chain of chains.values()) ways.set(wayOf(chain), (ways.get(wayOf(chain)) ?? 0) + 1);
-  const [[usual = ""] = []] = [...ways].sort(([, left], [, right]) => right - left);
-  const way = ways.size === 1 ? usual : `most often ${usual}`;
   return draftOf({
     kind: "redirects",
     scope: atEndpoint(first),
     time,
     confidence: "certain",
     telling: longestFirst(own),
-    summary: `${nameOf(first.facts.endpoint)} led to ${counted(own.length, "redirect")} (${way}), ${inMs(time)} in all.`,
-    advice:
-      hops >= LEAST_HOPS
-        ? "Redirect straight to the last URL, and let clients request that URL."
-        : "Let clients request the URL that the redirect names. Browsers cache a 308 that has Cache-Control.",
+    summary: `${text}, ${inMs(time)} in all.`,
+    advice,
     evidence: figures({
       redirects: own.length,
-      "redirects in the longest chain": hops,
+      ...figure,
       "Location of the first redirect": quoted(goalOf(first)),
     }),
     basis: "What the clients would wait less if they requested the last URL at once.",

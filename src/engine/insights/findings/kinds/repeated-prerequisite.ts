@@ -6,12 +6,12 @@ import { cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { byFrequency } from "../numbers.ts";
-import { isPart, isPreflight, responseField } from "../request.ts";
+import { isPart, isPreflight, responseField, setUpSpanOf } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
 import { counted, inMs, inTime, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
+import { lengthOf } from "../waiting.ts";
 import { isEqualAnswer } from "./duplicate-requests.ts";
-import { setUpSpanOf } from "./new-connections.ts";
 import { pollOf } from "./polling.ts";
 
 /** docs/specification.md, repeated-prerequisite. A longer gap before the dependent request counts as a person's. */
@@ -164,9 +164,8 @@ function reasonOf(kept: Request, before: Request, again: Request): Reason | null
 function pathTimeOf(own: readonly Fetch[], traffic: Traffic): Milliseconds {
   const lengths = own.flatMap(({ request, dependent, reason }): (readonly [Request, Milliseconds])[] => {
     if (reason === null) return [];
-    const setUp = setUpSpanOf(request);
     const opened = request.origin === dependent.origin && dependent.facts.exchange.reused === true;
-    return [[request, opened && request.facts.exchange.reused === false ? setUp.end - setUp.start : 0]];
+    return [[request, opened && request.facts.exchange.reused === false ? lengthOf(setUpSpanOf(request)) : 0]];
   });
   return savedWaiting(traffic, new Map(lengths));
 }

@@ -1,14 +1,15 @@
+import type { FindingScope } from "../../../model/finding.ts";
 import { phasesOf } from "../../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { groupedBy } from "../../grouped.ts";
+import { type Group, groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { isSureBeside, serverSpanOf } from "../request.ts";
+import { isSureBeside, serverSpanOf, setUpSpanOf } from "../request.ts";
 import { FEW_BELOW, heldEnough, SLOW_ALONE } from "../slow-few.ts";
 import { counted, inMs } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
-import { type Span, waitingOf } from "../waiting.ts";
+import { lengthOf, type Span, waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, slow-connection-setup. */
 const SLOW: Milliseconds = 100;
@@ -74,7 +75,7 @@ function standstillsIn(traffic: Traffic, waited: ReadonlySet<ExchangeId>): Reado
 
 /** Whether a request's connection was set up while its server stood still. */
 function isHeldUp(request: Request, standstills: readonly Span[]): boolean {
-  const { start, end } = wholeSpanOf(request);
+  const { start, end } = setUpSpanOf(request);
   return standstills.some((span) => span.start < end && start < span.end);
 }
 
@@ -96,61 +97,44 @@ function phaseAlone(phase: SetupPhase, rare: readonly Request[], traffic: Traffi
   const long = rare.flatMap((request) => setUpOf(request, phase) ?? []).filter(({ length }) => length >= SLOW_ALONE);
   const groups = groupedBy(long, ({ request }) => (phase === "dns" ? request.client : request.origin));
   return [...groups.values()]
-    .filter((own) =>
-      heldEnough(
-        own.map((setUp) => spanOf(phase, setUp, 0)),
-        traffic,
-      ),
-    )
+    .filter((own) => {
+      const spans = own.map((setUp) => spanOf(phase, setUp, 0));
+      return heldEnough(spans, traffic);
+    })
     .map((own) => slowDraft(phase, { own, other: 0, address: null }));
 }
 
 /** Few slow set-ups that held much of the waiting by all their phases together. */
 function wholeAlone(rare: readonly Request[], traffic: Traffic): readonly Draft[] {
-  const long = rare.filter((request) => {
-    const { start, end } = wholeSpanOf(request);
-    return end - start - request.uncertainty >= SLOW_ALONE;
-  });
+  const long = rare.filter((request) => lengthOf(setUpSpanOf(request)) - request.uncertainty >= SLOW_ALONE);
   return [...groupedBy(long, ({ origin }) => origin).values()]
-    .filter((own) => heldEnough(own.map(wholeSpanOf), traffic))
+    .filter((own) => heldEnough(own.map(setUpSpanOf), traffic))
     .map(wholeDraft);
 }
 
-/** From the look-up or connect until the connection could carry the request. */
-function wholeSpanOf({ client, start, facts: { exchange } }: Request): Span {
-  const { domainLookupStart, connectStart, connectEnd } = exchange.instants;
-  const from = domainLookupStart ?? connectStart ?? start;
-  return { client, start: from, end: connectEnd ?? from };
-}
-
-function wholeDraft(requests: readonly Request[]): Draft {
-  const [first] = longestFirst(requests);
-  if (first === undefined) throw new Error("no slow set-up");
-  const time = waitingOf(requests.map(wholeSpanOf));
-  const lengthOf = (phase: SetupPhase) => phasesOf(first.facts.exchange.instants)[phase] ?? 0;
-  const [slowest] = SETUP_PHASES.toSorted((left, right) => lengthOf(right) - lengthOf(left));
-  const phase = slowest ?? "connect";
-  const clients = new Set(requests.map(({ client }) => client));
+function wholeDraft(requests: Group<Request>): Draft {
+  const [first = requests[0]] = longestFirst(requests);
+  const time = waitingOf(requests.map(setUpSpanOf));
+  const phaseOf = (phase: SetupPhase) => phasesOf(first.facts.exchange.instants)[phase] ?? 0;
+  const [phase = "connect"] = SETUP_PHASES.toSorted((left, right) => phaseOf(right) - phaseOf(left));
   return draftOf({
     kind: "slow-connection-setup",
-    scope: atOrigin(first.origin, clients.size === 1 ? first.client : null),
+    scope: scopeOf(requests),
     attribute: { name: "phase", value: phase },
     time,
     confidence: "certain",
     telling: longestFirst(requests),
-    summary: `Setting up ${counted(requests.length, "connection")} to ${first.origin} took ${inMs(time)}; the longest phase was the ${NAMES[phase]} with ${inMs(lengthOf(phase))}.`,
+    summary: `Setting up ${counted(requests.length, "connection")} to ${first.origin} took ${inMs(time)}; the longest phase was the ${NAMES[phase]} with ${inMs(phaseOf(phase))}.`,
     advice: ADVICE[phase],
-    evidence: SETUP_PHASES.filter((one) => lengthOf(one) > 0).map((one) => ({
-      name: `time of the ${NAMES[one]}`,
-      value: inMs(lengthOf(one)),
-    })),
+    evidence: SETUP_PHASES.filter((one) => phaseOf(one) > 0).map((one) => {
+      return { name: `time of the ${NAMES[one]}`, value: inMs(phaseOf(one)) };
+    }),
     basis: "Up to: the whole time of each set-up.",
   });
 }
 
 function draftFor(phase: SetupPhase, setUps: readonly SetUp[]): Draft | null {
-  const [first] = setUps;
-  if (first === undefined || setUps.length < LEAST_SETUPS) return null;
+  if (setUps.length < LEAST_SETUPS) return null;
   const median = medianOf(setUps.map(({ length }) => length));
   const slow = median >= SLOW ? { own: setUps, other: 0, address: null } : slowerAddress(setUps);
   return slow === null ? null : slowDraft(phase, slow);
@@ -163,19 +147,23 @@ interface SlowSetUps {
   readonly address: string | null;
 }
 
+/** The origin and the client, each if all requests have the same. */
+function scopeOf(requests: readonly Request[]): FindingScope {
+  const [origin, ...origins] = new Set(requests.map((one) => one.origin));
+  const [client, ...clients] = new Set(requests.map((one) => one.client));
+  return atOrigin(origins.length === 0 ? (origin ?? null) : null, clients.length === 0 ? (client ?? null) : null);
+}
+
 function slowDraft(phase: SetupPhase, slow: SlowSetUps): Draft {
-  const [first] = slow.own;
-  if (first === undefined) throw new Error("no slow set-up");
   const own = medianOf(slow.own.map(({ length }) => length));
   const time = waitingOf(slow.own.map((setUp) => spanOf(phase, setUp, slow.other)));
-  const clients = new Set(slow.own.map(({ request }) => request.client));
-  const origins = new Set(slow.own.map(({ request }) => request.origin));
-  const origin = origins.size === 1 ? first.request.origin : null;
-  const names = origin ?? counted(origins.size, "name");
+  const requests = slow.own.map(({ request }) => request);
+  const scope = scopeOf(requests);
+  const names = scope.origin ?? counted(new Set(requests.map(({ origin }) => origin)).size, "name");
   const where = slow.address === null ? names : `${slow.address} of ${names}`;
   return draftOf({
     kind: "slow-connection-setup",
-    scope: atOrigin(origin, clients.size === 1 ? first.request.client : null),
+    scope,
     attribute: { name: "phase", value: phase },
     time,
     confidence: "certain",

@@ -1,6 +1,9 @@
 import { medianOf } from "../../../stats/percentile.ts";
+import type { Group } from "../../grouped.ts";
 import { atEndpoint, atOrigin, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { joinedAlike } from "../joined.ts";
+import { sumOf } from "../numbers.ts";
 import { savedWaiting, savingsAgainst, shortened } from "../saved-waiting.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
 import type { Traffic } from "../traffic.ts";
@@ -11,14 +14,8 @@ import type { Modes } from "./modes.ts";
 const SAME_TIME = 0.15;
 
 /** The modes grouped: those of one origin and sort are one, fixed times only if they are about equal. */
-export function joinedModes(all: readonly Modes[]): readonly (readonly Modes[])[] {
-  const groups: Modes[][] = [];
-  for (const modes of all) {
-    const group = groups.find(([first]) => first !== undefined && isAlike(first, modes));
-    if (group === undefined) groups.push([modes]);
-    else group.push(modes);
-  }
-  return groups;
+export function joinedModes(all: readonly Modes[]): readonly Group<Modes>[] {
+  return joinedAlike(all, isAlike);
 }
 
 function isAlike(one: Modes, other: Modes): boolean {
@@ -33,7 +30,7 @@ export function draftOfModes(alike: readonly Modes[], traffic: Pick<Traffic, "by
   const [one] = slow;
   if (first === undefined || one === undefined) throw new Error("modes without slow requests");
   const savings = new Map(alike.flatMap((modes) => [...savingsAgainst(modes.slow, modes.quick, durationOf)]));
-  const all = slow.length + alike.reduce((sum, { quick }) => sum + quick.length, 0);
+  const all = slow.length + sumOf(alike, ({ quick }) => quick.length);
   const [usual, median] = [medianOf(alike.map((modes) => modes.usual)), medianOf(alike.map((modes) => modes.median))];
   const name =
     alike.length === 1 ? nameOf(one.facts.endpoint) : `${counted(alike.length, "endpoint")} of ${quoted(one.origin)}`;

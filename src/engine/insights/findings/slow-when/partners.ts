@@ -1,4 +1,5 @@
 import type { Milliseconds } from "../../../model/units.ts";
+import { lowerBound } from "../../../stats/lower-bound.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import type { Request } from "../traffic.ts";
@@ -77,13 +78,7 @@ export class Partner {
 
   /** The last period that begins at `at` or before; -1 if there is none. */
   #lastBefore(at: number): number {
-    let [low, high] = [0, this.#starts.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] as number) <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return lowerBound(0, this.#starts.length, (index) => (this.#starts[index] as number) > at) - 1;
   }
 }
 
