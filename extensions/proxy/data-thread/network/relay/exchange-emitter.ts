@@ -217,14 +217,15 @@ export class ExchangeEmitter {
   }
 
   carriedBy(connection: ServerConnection): void {
+    const { opened, protocol, times } = connection;
+    const { id, openedAt: at, addressAndPort: address, tls } = opened;
     this.#server = connection;
     this.#reused = connection.used;
-    this.#log?.(`uses s${connection.id} ${connection.addressAndPort} ${connection.protocol} (${reuse(connection)})`);
-    if (connection.times !== null) this.dialled(connection.times);
-    if (connection.unverifiedAllowed) this.tag("tls-exception");
-    if (connection.wasEmitted || this.#sink === null) return;
-    connection.wasEmitted = true;
-    const { id, openedAt: at, addressAndPort: address, tls } = connection;
+    this.#log?.(`uses s${id} ${address} ${protocol} (${reuse(connection)})`);
+    if (times !== null) this.dialled(times);
+    if (opened.unverifiedAllowed) this.tag("tls-exception");
+    if (opened.wasEmitted || this.#sink === null) return;
+    opened.wasEmitted = true;
     this.#sink.emit({ type: "connection-opened", id, at, address, tls });
   }
 
@@ -340,7 +341,7 @@ export class ExchangeEmitter {
       outcome: withShortDetail(outcome),
       requestBodySize: this.#requestBody.size,
       encodedBodySize: this.#responseBody.size,
-      connection: this.#server?.id ?? null,
+      connection: this.#server?.opened.id ?? null,
       reused: this.#reused,
       // Read at the end, because an HTTP/2 stream gets its number only when its request begins.
       stream: this.#server?.stream ?? null,

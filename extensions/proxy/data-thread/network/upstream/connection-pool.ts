@@ -1,12 +1,14 @@
+import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import type { NetworkLimits, NetworkOptions } from "../network-options.ts";
 import type { Origin, Server } from "../origin.ts";
+import { plainAddress } from "../sockets/address.ts";
 import type { ConnectionLog } from "../sockets/connection-log.ts";
 import { UpstreamTls } from "../tls/upstream-tls.ts";
-import type { ConnectResult, DialOutcome, OnDialed } from "./connect-result.ts";
+import type { DialOutcome, OnDialed } from "./connect-result.ts";
 import {
   Dial,
-  type DialFailed,
+  type Dialled,
   DialledSockets,
   type DialPlan,
   type DialResult,
@@ -88,7 +90,7 @@ export class ConnectionPool {
 
   /** Whether an idle connection may carry another request of this route, with the current settings and trust. */
   isUsable(connection: UpstreamConnection, route: Route, refusalOf: RefusalOf): boolean {
-    return this.#isGood(connection) && routeRefusal(route, refusalOf, connection.address) === null;
+    return this.#isGood(connection) && routeRefusal(route, refusalOf, connection.opened.address) === null;
   }
 
   /**
@@ -96,7 +98,9 @@ export class ConnectionPool {
    */
   connect(route: Route, refusalOf: RefusalOf, isRepeatable: boolean, done: OnDialed): () => void {
     if (route.http2 !== "never") return this.#http2.connect(route, refusalOf, isRepeatable, done);
-    return this.#openHttp1(route, refusalOf, (result) => done(result, null));
+    return this.#open(route, refusalOf, false, (result) => {
+      if (result.kind !== "shared") done(result, null);
+    });
   }
 
   /**
@@ -118,10 +122,11 @@ export class ConnectionPool {
     connection.user = null;
     connection.used = true;
     if (!this.#isGood(connection)) return connection.destroy();
-    connection.log?.("idle");
+    connection.opened.log?.("idle");
     connection.idleSince = this.#options.clock.now();
-    const idle = this.#idle.get(connection.key);
-    if (idle === undefined) this.#idle.set(connection.key, [connection]);
+    const { key } = connection.opened;
+    const idle = this.#idle.get(key);
+    if (idle === undefined) this.#idle.set(key, [connection]);
     else idle.push(connection);
     this.#idleCount += 1;
     if (this.#idleCount > MOST_IDLE) this.#closeOne();
@@ -132,7 +137,7 @@ export class ConnectionPool {
     this.#http2.expire(now);
     this.#keepOnly((connection) => {
       const isKept = this.#isGood(connection) && now - connection.idleSince < this.#limits.upstreamIdle;
-      if (!isKept) connection.log?.("closing: idle for too long, or its trust has changed");
+      if (!isKept) connection.opened.log?.("closing: idle for too long, or its trust has changed");
       return isKept;
     });
   }
@@ -145,44 +150,39 @@ export class ConnectionPool {
 
   /** Dials. Offers HTTP/2 if `http2` is true; the result is `shared` if the server speaks it. */
   #open(route: Route, refusalOf: RefusalOf, http2: boolean, done: (result: DialOutcome) => void): () => void {
-    if (!http2) return this.#openHttp1(route, refusalOf, done);
-    return this.#dialPooled(route, HTTP2_OR_1, refusalOf, (result) => {
-      if ("kind" in result) return done(result);
-      const isShared = route.http2 === "known" || result.tls?.alpn === "h2";
-      if (!isShared) return done({ kind: "connected", connection: new UpstreamConnection(result) });
-      done({ kind: "shared", connection: new Http2ServerConnection(result, () => this.#options.clock.now()) });
-    });
-  }
-
-  #openHttp1(route: Route, refusalOf: RefusalOf, done: (result: ConnectResult) => void): () => void {
-    return this.#dialPooled(route, HTTP1, refusalOf, (result) => {
-      if ("kind" in result) return done(result);
-      done({ kind: "connected", connection: new UpstreamConnection(result) });
-    });
-  }
-
-  #dialPooled(
-    route: Route,
-    protocols: readonly string[],
-    refusalOf: RefusalOf,
-    done: (result: PooledSocket | DialFailed) => void,
-  ): () => void {
     const secure = route.origin.scheme === "https";
     // Only TLS needs the root certificates, and reading them is slow.
     const generation = secure ? this.#tls.currentGeneration() : 0;
-    return this.#dial({ route, secure, protocols, refusalOf }, (result) => {
+    return this.#dial({ route, secure, protocols: http2 ? HTTP2_OR_1 : HTTP1, refusalOf }, (result) => {
       if (result.kind === "failed") return done(result);
-      this.#lastId += 1;
-      const { socket, times, tls, unverifiedAllowed } = result;
-      const openedAt = this.#options.clock.now();
-      const log = this.#log?.serverEvents(this.#lastId, socket) ?? null;
-      log?.(`connected to ${route.origin.text}`);
-      done({ id: this.#lastId, key: route.key, socket, times, tls, unverifiedAllowed, openedAt, generation, log });
+      const opened = this.#opened(result, route, generation);
+      const isShared = http2 && (route.http2 === "known" || result.tls?.alpn === "h2");
+      if (!isShared) return done({ kind: "connected", connection: new UpstreamConnection(opened) });
+      done({ kind: "shared", connection: new Http2ServerConnection(opened, () => this.#options.clock.now()) });
     });
   }
 
+  #opened(
+    { socket, times, tls, unverifiedAllowed }: Dialled,
+    { key, origin }: Route,
+    generation: number,
+  ): PooledSocket {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const address = plainAddress(socket.remoteAddress);
+    const addressAndPort = hostPort(address, socket.remotePort ?? 0);
+    const openedAt = this.#options.clock.now();
+    const log = this.#log?.serverEvents(id, socket) ?? null;
+    log?.(`connected to ${origin.text}`);
+    return {
+      ...{ id, key, socket, times, tls, unverifiedAllowed, address, addressAndPort, openedAt, generation, log },
+      wasEmitted: false,
+    };
+  }
+
   #isGood(connection: UpstreamConnection | Http2ServerConnection): boolean {
-    return connection.isOpen && (connection.tls === null || connection.generation === this.#tls.currentGeneration());
+    const { tls, generation } = connection.opened;
+    return connection.isOpen && (tls === null || generation === this.#tls.currentGeneration());
   }
 
   #keepOnly(isKept: (connection: UpstreamConnection) => boolean): void {

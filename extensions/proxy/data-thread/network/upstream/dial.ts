@@ -50,17 +50,22 @@ export interface Dialled {
   readonly unverifiedAllowed: boolean;
 }
 
-/** A connection to a server, as an entry of the pool. */
+/** A connection to a server for exchanges: what stays the same whichever of them it carries. */
 export interface PooledSocket extends Dialled {
   /** The connection's number, from 1 on; never used again. */
   readonly id: number;
   /** As in `Route`. */
   readonly key: string;
+  /** The server's IP address. */
+  readonly address: string;
+  readonly addressAndPort: string;
   readonly openedAt: Instant;
   /** `UpstreamTls.currentGeneration` when the certificate was verified; 0 without TLS. */
   readonly generation: number;
   /** Writes the connection's events to the debug log; `null` if that is off. */
   readonly log: LogEvent | null;
+  /** Whether `connection-opened` was emitted. */
+  wasEmitted: boolean;
 }
 
 export type DialResult = ({ readonly kind: "connected" } & Dialled) | DialFailed;

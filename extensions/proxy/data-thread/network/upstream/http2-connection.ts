@@ -1,7 +1,5 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import type { TlsFacts } from "../../../../../src/engine/capture/event.ts";
-import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { CODES } from "../http2/codes.ts";
 import { ConnectionMemory, STREAMS } from "../http2/connection-memory.ts";
@@ -13,28 +11,16 @@ import { ReadTime } from "../http2/read-time.ts";
 import { outlives } from "../http2/session-lifetime.ts";
 import { StreamEvents } from "../http2/stream-events.ts";
 import { UnreadInput } from "../http2/unread-input.ts";
-import { plainAddress } from "../sockets/address.ts";
 import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
 import { Standstill } from "../sockets/disconnect-policy.ts";
-import type { DialTimes, PooledSocket } from "./dial.ts";
+import type { PooledSocket } from "./dial.ts";
 
 /**
  * One connection to an HTTP/2 server, shared by the exchanges of all clients; each exchange has a stream of its own.
  */
 export class Http2ServerConnection {
-  readonly id: number;
-  /** The connection's key in the pool. */
-  readonly key: string;
-  readonly address: string;
-  readonly addressAndPort: string;
-  readonly times: DialTimes;
-  readonly tls: TlsFacts | null;
-  readonly unverifiedAllowed: boolean;
-  readonly openedAt: Instant;
-  /** `UpstreamTls.currentGeneration` when the certificate was verified; 0 without TLS. */
-  readonly generation: number;
+  readonly opened: PooledSocket;
   used = false;
-  wasEmitted = false;
   idleSince: Instant;
   /** Called when the connection accepts more streams, has replied to a PING, or has ended. */
   whenChanged: () => void = () => {};
@@ -66,23 +52,15 @@ export class Http2ServerConnection {
   /** Whether the server has just replied to a PING. */
   #hasJustReplied = false;
 
-  constructor(dialled: PooledSocket, now: () => Instant) {
-    const { id, key, socket, times, tls, unverifiedAllowed, openedAt, generation, log } = dialled;
-    this.id = id;
-    this.key = key;
-    this.times = times;
-    this.tls = tls;
-    this.unverifiedAllowed = unverifiedAllowed;
-    this.openedAt = openedAt;
+  constructor(opened: PooledSocket, now: () => Instant) {
+    const { socket, openedAt, log } = opened;
+    this.opened = opened;
     this.idleSince = openedAt;
     this.#lastByteAt = openedAt;
-    this.generation = generation;
     this.#log = log;
     this.readTime = new ReadTime(now);
     this.events = new StreamEvents(socket);
     this.#socket = socket;
-    this.address = plainAddress(socket.remoteAddress);
-    this.addressAndPort = hostPort(this.address, socket.remotePort ?? 0);
     // This URL is never sent, since every request sets its own scheme and authority.
     this.#session = nodeHttp2().connect("https://localhost", { ...SERVER_SESSION, createConnection: () => socket });
     this.events.watch(this.#session);

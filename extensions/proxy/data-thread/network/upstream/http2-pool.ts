@@ -4,10 +4,9 @@ import { STREAMS } from "../http2/connection-memory.ts";
 import { MOST_CONNECTIONS } from "../http2/limits.ts";
 import type { NetworkLimits } from "../network-options.ts";
 import { isLoopback } from "../sockets/address.ts";
-import type { DialOutcome } from "./connect-result.ts";
+import type { DialOutcome, PendingRequest } from "./connect-result.ts";
 import { NO_DIAL } from "./dial.ts";
 import type { Http2ServerConnection } from "./http2-connection.ts";
-import type { PendingRequest } from "./http2-pending.ts";
 import { UpstreamStream } from "./http2-stream.ts";
 import { type RefusalOf, type Route, routeRefusal } from "./route.ts";
 
@@ -131,13 +130,13 @@ export class Http2ConnectionPool {
    * a debugger has stopped it.
    */
   #mayHaveVanished(connection: Http2ServerConnection, now: Instant): boolean {
-    if (this.#route.proxy === null && isLoopback(connection.address)) return false;
+    if (this.#route.proxy === null && isLoopback(connection.opened.address)) return false;
     return connection.isSilent(now, this.#needs.limits.silentConnection);
   }
 
   /** Whether the client of the request may use this connection (docs/security.md S5). */
   #allowedFor(connection: Http2ServerConnection, refusalOf: RefusalOf): boolean {
-    return routeRefusal(this.#route, refusalOf, connection.address) === null;
+    return routeRefusal(this.#route, refusalOf, connection.opened.address) === null;
   }
 
   #reasonToWait(): WaitedFor | null {
@@ -153,7 +152,7 @@ export class Http2ConnectionPool {
       const connection = this.#connectionFor(request.refusalOf, request.isRepeatable, opened);
       if (connection === null) continue;
       this.#pending.delete(request);
-      const times = connection === opened && request === dialer ? connection.times : null;
+      const times = connection === opened && request === dialer ? connection.opened.times : null;
       request.done({ kind: "connected", connection: new UpstreamStream(connection, times, this.#needs.now) });
     }
     const [first] = this.#pending;

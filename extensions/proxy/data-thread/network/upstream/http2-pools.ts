@@ -1,7 +1,6 @@
 import type { Instant } from "../../../../../src/engine/model/units.ts";
-import type { ConnectResult, OnDialed } from "./connect-result.ts";
+import type { ConnectResult, OnDialed, PendingRequest } from "./connect-result.ts";
 import type { Http2ServerConnection } from "./http2-connection.ts";
-import type { PendingRequest } from "./http2-pending.ts";
 import { type ConnectionNeeds, Http2ConnectionPool } from "./http2-pool.ts";
 import { UpstreamStream } from "./http2-stream.ts";
 import type { RefusalOf, Route } from "./route.ts";
@@ -78,7 +77,7 @@ export class Http2ConnectionPools {
       if (result.kind !== "shared") return pending.done(result);
       const { connection } = result;
       this.#poolFor(route).add(connection);
-      const stream = new UpstreamStream(connection, connection.times, this.#needs.now);
+      const stream = new UpstreamStream(connection, connection.opened.times, this.#needs.now);
       pending.done({ kind: "connected", connection: stream });
     });
   }

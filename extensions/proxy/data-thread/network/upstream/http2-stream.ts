@@ -1,6 +1,5 @@
 import type { ClientHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
-import type { TlsFacts } from "../../../../../src/engine/capture/event.ts";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import { type Framing, type ResponseEvent, refusal } from "../http1/message.ts";
@@ -8,7 +7,7 @@ import { LAST_CHUNK, writeChunk } from "../http2/chunk-framing.ts";
 import { CODES, codeForClient, codeForServer, END_STREAM } from "../http2/codes.ts";
 import { chunkedEndOf, type RawFields, responseHeadFrom } from "../http2/message-text.ts";
 import { watchEnd } from "../http2/stream-end.ts";
-import type { DialTimes } from "./dial.ts";
+import type { DialTimes, PooledSocket } from "./dial.ts";
 import type { Http2ServerConnection } from "./http2-connection.ts";
 import { RequestSink } from "./http2-request.ts";
 import type { ConnectionUser, ResponseSource, ServerConnection } from "./server-connection.ts";
@@ -23,6 +22,8 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   readonly isOpen = false;
   readonly times: DialTimes | null;
   readonly used: boolean;
+  refused = false;
+  resetCode: number | null = null;
   readonly socket: RequestSink;
   readonly #connection: Http2ServerConnection;
   readonly #now: () => Instant;
@@ -38,8 +39,6 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #headAt: Instant | null = null;
   #ended = false;
   #error: Error | null = null;
-  #refused = false;
-  #resetCode: number | null = null;
   #isReserved = true;
 
   /** `times`: the connection set-up for which this exchange waited. */
@@ -51,7 +50,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     connection.used = true;
     connection.reserve();
     this.socket = new RequestSink(
-      connection.tls === null ? "http" : "https",
+      connection.opened.tls === null ? "http" : "https",
       (head, endStream) => this.#open(head, endStream),
       () => this.#user?.speaksHttp2 === true,
       connection.memory.unsent,
@@ -59,48 +58,16 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     );
   }
 
-  get id(): number {
-    return this.#connection.id;
+  get opened(): PooledSocket {
+    return this.#connection.opened;
   }
 
   get stream(): number | null {
     return this.#stream?.id ?? null;
   }
 
-  get tls(): TlsFacts | null {
-    return this.#connection.tls;
-  }
-
-  get addressAndPort(): string {
-    return this.#connection.addressAndPort;
-  }
-
-  get openedAt(): Instant {
-    return this.#connection.openedAt;
-  }
-
-  get unverifiedAllowed(): boolean {
-    return this.#connection.unverifiedAllowed;
-  }
-
-  get wasEmitted(): boolean {
-    return this.#connection.wasEmitted;
-  }
-
-  set wasEmitted(emitted: boolean) {
-    this.#connection.wasEmitted = emitted;
-  }
-
   get reader(): ResponseSource {
     return this;
-  }
-
-  get refused(): boolean {
-    return this.#refused;
-  }
-
-  get resetCode(): number | null {
-    return this.#resetCode;
   }
 
   set user(user: ConnectionUser | null) {
@@ -249,20 +216,20 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   }
 
   #isUnspoken(): boolean {
-    const { tls, hasSettings } = this.#connection;
+    const { opened, hasSettings } = this.#connection;
     const code = this.#error !== null && "code" in this.#error ? this.#error.code : null;
-    return tls === null && !hasSettings && code === "ERR_HTTP2_ERROR";
+    return opened.tls === null && !hasSettings && code === "ERR_HTTP2_ERROR";
   }
 
   /** `wasConnected`: whether the connection had not ended before the stream. */
   #closed(stream: ClientHttp2Stream, wasConnected: boolean): void {
     const code = stream.rstCode;
     const isBefore = this.#connection.isUnprocessed(stream) || code === CODES.refusedStream;
-    this.#refused = isBefore || code === CODES.http11Required;
+    this.refused = isBefore || code === CODES.http11Required;
     if (code === CODES.http11Required) this.#connection.whenUnwanted();
-    if (wasConnected) this.#resetCode = codeForClient(code);
+    if (wasConnected) this.resetCode = codeForClient(code);
     // Node does not report CANCEL as an error.
-    if (this.#resetCode === CODES.cancel) this.#error ??= CANCELLED;
+    if (this.resetCode === CODES.cancel) this.#error ??= CANCELLED;
     this.#release();
     this.#user?.serverEnded(this.#isUnspoken() ? UNSPOKEN : this.#error);
   }

@@ -1,10 +1,9 @@
 import type { Socket } from "node:net";
-import type { TlsFacts } from "../../../../../src/engine/capture/event.ts";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import type { ResponseEvent } from "../http1/message.ts";
 import type { Sink } from "../sockets/write-buffer.ts";
-import type { DialTimes } from "./dial.ts";
+import type { DialTimes, PooledSocket } from "./dial.ts";
 
 /** The exchange that currently uses a connection. */
 export interface ConnectionUser {
@@ -21,7 +20,7 @@ export interface ConnectionUser {
 
 /** Carries one exchange to its server: a connection of its own, or a stream on a shared connection. */
 export interface ServerConnection {
-  readonly id: number;
+  readonly opened: PooledSocket;
   /** The number of the HTTP/2 stream; `null` before the request has begun, and over HTTP/1. */
   readonly stream: number | null;
   readonly socket: Sink & { pause(): unknown; resume(): unknown; isPaused(): boolean };
@@ -29,15 +28,8 @@ export interface ServerConnection {
   readonly protocol: "http/1.1" | "h2";
   /** The connection set-up for which the current exchange waited; `null` if the connection was open already. */
   readonly times: DialTimes | null;
-  readonly tls: TlsFacts | null;
-  readonly addressAndPort: string;
-  readonly openedAt: Instant;
-  /** Whether the server's certificate failed verification and a setting allowed that. */
-  readonly unverifiedAllowed: boolean;
   /** Whether the connection has carried an exchange before. */
   readonly used: boolean;
-  /** Whether `connection-opened` was emitted. */
-  wasEmitted: boolean;
   /** Whether the connection can carry another exchange. */
   readonly isOpen: boolean;
   /** Whether the connection has ended and the server confirmed that it did not process the request (RFC 9113, 8.7). */

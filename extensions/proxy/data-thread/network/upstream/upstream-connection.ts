@@ -1,11 +1,8 @@
 import type { Socket } from "node:net";
-import type { TlsFacts } from "../../../../../src/engine/capture/event.ts";
-import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { LIMITS } from "../http1/message.ts";
 import { ResponseReader } from "../http1/response-reader.ts";
-import { plainAddress } from "../sockets/address.ts";
-import { codeIn, type LogEvent } from "../sockets/connection-log.ts";
+import { codeIn } from "../sockets/connection-log.ts";
 import { closeOnFailedWrite, DisconnectPolicy, readAfterFailedWrite } from "../sockets/disconnect-policy.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import type { DialTimes, PooledSocket } from "./dial.ts";
@@ -15,48 +12,26 @@ const NONE = (): null => null;
 
 /** One connection to a server, ready for requests; carries one exchange at a time. */
 export class UpstreamConnection implements ServerConnection {
-  readonly id: number;
-  /** The connection's key in the pool. */
-  readonly key: string;
+  readonly opened: PooledSocket;
   readonly socket: Socket;
-  readonly address: string;
   readonly stream = null;
   readonly protocol = "http/1.1";
   readonly refused = false;
   readonly resetCode = null;
-  readonly tls: TlsFacts | null;
-  /** Whether the server's certificate failed verification and a setting allowed that. */
-  readonly unverifiedAllowed: boolean;
-  readonly openedAt: Instant;
-  /** `UpstreamTls.currentGeneration` when the certificate was verified; 0 without TLS. */
-  readonly generation: number;
   readonly reader = new ResponseReader(LIMITS);
-  /** Whether the connection has carried an exchange before. */
   used = false;
-  /** Whether `connection-opened` was emitted. */
-  wasEmitted = false;
   idleSince: Instant;
-  readonly log: LogEvent | null;
   #user: ConnectionUser | null = null;
   #ended = false;
   readonly #policy: DisconnectPolicy;
   /** The error of a failed write, after which the server's response can still be read. */
   #sendError: () => Error | null = NONE;
-  readonly #times: DialTimes;
 
-  constructor({ id, key, socket, times, tls, unverifiedAllowed, openedAt, generation, log }: PooledSocket) {
-    this.id = id;
-    this.key = key;
-    this.socket = socket;
-    this.#policy = new DisconnectPolicy(socket);
-    this.#times = times;
-    this.tls = tls;
-    this.unverifiedAllowed = unverifiedAllowed;
-    this.openedAt = openedAt;
-    this.generation = generation;
-    this.log = log;
-    this.idleSince = openedAt;
-    this.address = plainAddress(socket.remoteAddress);
+  constructor(opened: PooledSocket) {
+    this.opened = opened;
+    this.socket = opened.socket;
+    this.#policy = new DisconnectPolicy(this.socket);
+    this.idleSince = opened.openedAt;
     this.socket.on("data", this.#received);
     this.socket.on("drain", this.#drained);
     this.socket.on("end", this.#closed);
@@ -67,11 +42,7 @@ export class UpstreamConnection implements ServerConnection {
   }
 
   get times(): DialTimes | null {
-    return this.used ? null : this.#times;
-  }
-
-  get addressAndPort(): string {
-    return hostPort(this.address, this.socket.remotePort ?? 0);
+    return this.used ? null : this.opened.times;
   }
 
   get isOpen(): boolean {
@@ -96,7 +67,7 @@ export class UpstreamConnection implements ServerConnection {
   }
 
   destroy(): void {
-    if (!this.#ended) this.log?.("closed by Weir");
+    if (!this.#ended) this.opened.log?.("closed by Weir");
     this.#user = null;
     this.#ended = true;
     this.socket.destroy();
@@ -130,7 +101,7 @@ export class UpstreamConnection implements ServerConnection {
   #over(error: Error | null): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.log?.(`ended by the server${codeIn(error)}`);
+    this.opened.log?.(`ended by the server${codeIn(error)}`);
     const user = this.#user;
     if (user === null) this.socket.destroy();
     else user.serverEnded(error);
