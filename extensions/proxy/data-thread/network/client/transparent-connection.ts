@@ -1,6 +1,7 @@
 import { isIP, type Socket } from "node:net";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
+import { GrowingBuffer } from "../http1/growing-buffer.ts";
 import { LIMITS, type RequestHead } from "../http1/message.ts";
 import { RequestReader } from "../http1/request-reader.ts";
 import { authorityOf, originOf } from "../origin.ts";
@@ -12,7 +13,6 @@ import { isLoopback, plainAddress, plainHost } from "../sockets/address.ts";
 import { type Closable, listenTo } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
-import { GrowingBuffer } from "../sockets/growing-buffer.ts";
 import { ClientHelloReader } from "../tls/client-hello.ts";
 import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.ts";
 import { nameOf, type TransparentRoute, wantedBy } from "./destination.ts";

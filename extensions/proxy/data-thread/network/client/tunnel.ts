@@ -1,4 +1,5 @@
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
+import { GrowingBuffer } from "../http1/growing-buffer.ts";
 import { speaksHttp2 } from "../http2/hosts.ts";
 import type { NetworkLimits, NetworkOptions } from "../network-options.ts";
 import { matchesHost } from "../origin.ts";
@@ -8,7 +9,6 @@ import { type Closable, listenTo } from "../sockets/closable.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
-import { GrowingBuffer } from "../sockets/growing-buffer.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import { slowedBelow } from "../sockets/slowed-socket.ts";
 import type { SpliceNetwork } from "../sockets/splice.ts";

@@ -3,10 +3,9 @@ import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import type { Bytes } from "../../../../../src/engine/model/units.ts";
 import { LINE_SIZE, looseSizeOf, type Size, sizeOf } from "./chunk-line.ts";
 import { CR, fieldsOf, LF, linesOf } from "./fields.ts";
-import { LooseSection } from "./loose-section.ts";
 import { type BodyEvent, type EndEvent, type Limits, type Refusal, refusal } from "./message.ts";
 import { repairedEnd } from "./repairs.ts";
-import { Section } from "./section.ts";
+import { SectionReader } from "./section-reader.ts";
 
 /** RFC 9110, 6.5.1: trailers must not contain fields for framing, routing or connections. */
 const NEVER_IN_TRAILERS = new Set(["connection", "content-length", "host", "te", "transfer-encoding", "upgrade"]);
@@ -17,14 +16,14 @@ const MOST_CHUNKS = 64;
 const SMALL: Bytes = 4 * 1024;
 
 /**
- * Parses one chunked body (RFC 9112, 7.1). Incomplete size lines and an incomplete end are held back. So the `wire` of
+ * Parses chunked bodies (RFC 9112, 7.1), one after the other. Incomplete size lines and an incomplete end are held back. So the `wire` of
  * a body event has only whole size lines, and the `wire` of the end event has the last chunk and all trailers.
  *
  *   size line ─▶ data ─▶ CR ─▶ LF ─▶ size line … ─▶ size line of 0 with trailers and empty line
  */
 export class Chunks {
   readonly #limits: Limits;
-  readonly #ending: Section;
+  readonly #ending: SectionReader<EndEvent>;
   /** Repairs made for a sender that is parsed leniently; `null` if all errors are refused. */
   readonly #repairs: Set<Repair> | null;
   #state: "size" | "data" | "cr" | "lf" | "ending" = "size";
@@ -34,14 +33,20 @@ export class Chunks {
   #endsInCr = false;
   /** The beginning of a size line whose end is missing. */
   #held: Buffer | null = null;
-  /** Used in place of `#ending` once `#ending` has found an error. */
-  #loose: LooseSection | null = null;
   #to = 0;
 
   constructor(limits: Limits, repairs: Set<Repair> | null) {
     this.#limits = limits;
     this.#repairs = repairs;
-    this.#ending = new Section(limits.headSize, () => null);
+    this.#ending = new SectionReader<EndEvent>(limits.headSize, {
+      startLineFault: () => null,
+      read: (wire) => this.#endOf(wire),
+      loose: repairs && {
+        repairs,
+        startLineFault: () => null,
+        read: (lines) => this.#endOf(repairedEnd(lines, repairs)),
+      },
+    });
   }
 
   /** The offset at which the last `read` stopped. */
@@ -126,25 +131,10 @@ export class Chunks {
   }
 
   #end(bytes: Buffer, from: number): EndEvent | Refusal | null {
-    if (this.#loose !== null) return this.#endLoosely(this.#loose, bytes, from);
-    const before = this.#ending.length;
-    const wire = this.#ending.feed(bytes, from);
-    const end = Buffer.isBuffer(wire) ? this.#endOf(wire) : wire;
-    if (end?.kind === "refused" && end.problem.status === 400 && this.#repairs !== null) {
-      const held = Buffer.isBuffer(wire) ? wire : this.#ending.drop();
-      this.#loose = new LooseSection(this.#limits.headSize, () => null, this.#repairs);
-      this.#loose.feed(held.subarray(0, before), 0);
-      return this.#endLoosely(this.#loose, bytes, from);
-    }
-    this.#to = Buffer.isBuffer(wire) ? from + wire.length - before : bytes.length;
+    const end = this.#ending.feed(bytes, from);
+    this.#to = this.#ending.to;
+    if (end !== null) this.#state = "size";
     return end;
-  }
-
-  #endLoosely(loose: LooseSection, bytes: Buffer, from: number): EndEvent | Refusal | null {
-    const lines = loose.feed(bytes, from);
-    this.#to = loose.to;
-    if (lines === null || "kind" in lines) return lines;
-    return this.#endOf(repairedEnd(lines, this.#repairs ?? new Set()));
   }
 
   #endOf(wire: Buffer): EndEvent | Refusal {

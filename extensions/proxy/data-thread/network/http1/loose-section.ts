@@ -15,7 +15,7 @@ const EMPTY_LINES = 4;
  */
 export class LooseSection {
   readonly #limit: number;
-  readonly #evaluator: (startLine: string) => Refusal | null;
+  readonly #startLineFault: (startLine: string) => Refusal | null;
   readonly #repairs: Set<Repair>;
   readonly #lines: string[] = [];
   #line = "";
@@ -25,13 +25,10 @@ export class LooseSection {
   #emptyLines = 0;
   #to = 0;
 
-  /**
-   * `limit`: the most bytes; `judge`: checks the start line without its line ending; `repairs`: receives the repairs
-   * made.
-   */
-  constructor(limit: number, evaluator: (startLine: string) => Refusal | null, repairs: Set<Repair>) {
+  /** As in `LooseGrammar`; `limit`: the most bytes. */
+  constructor(limit: number, startLineFault: (startLine: string) => Refusal | null, repairs: Set<Repair>) {
     this.#limit = limit;
-    this.#evaluator = evaluator;
+    this.#startLineFault = startLineFault;
     this.#repairs = repairs;
   }
 
@@ -83,7 +80,7 @@ export class LooseSection {
     if (!isWhole) this.#repairs.add("repaired:bare-line-feed");
     if (line !== "") {
       this.#lines.push(line);
-      return this.#lines.length === 1 ? this.#evaluator(line) : null;
+      return this.#lines.length === 1 ? this.#startLineFault(line) : null;
     }
     if (this.#lines.length > 0) return this.#lines;
     this.#repairs.add("repaired:empty-line-first");

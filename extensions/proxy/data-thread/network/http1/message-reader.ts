@@ -1,43 +1,21 @@
 import { Buffer } from "node:buffer";
-import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import { Chunks } from "./chunks.ts";
 import { CR, isToken, LF, withoutBlanks } from "./fields.ts";
-import { LooseSection } from "./loose-section.ts";
 import {
   type EndEvent,
   type Framing,
   type Head,
+  type HeadEvent,
   type HeaderLine,
   type Limits,
   type ReadEvent,
   type Refusal,
   refusal,
 } from "./message.ts";
-import { Section } from "./section.ts";
+import { type SectionGrammar, SectionReader } from "./section-reader.ts";
 
 const EMPTY: Buffer = Buffer.alloc(0);
 const END: EndEvent = Object.freeze({ kind: "end", wire: EMPTY });
-
-/** The differences between parsing requests and parsing responses. */
-export interface Grammar<H> {
-  /** How many empty lines may come before a start line. */
-  readonly emptyLines: number;
-  /** Checks a start line with its CRLF; returns `null` if it is valid. */
-  evaluator(startLine: Buffer): Refusal | null;
-  /** Parses a whole head with its final empty line. */
-  read(section: Buffer): { readonly kind: "head"; readonly head: H } | Refusal;
-  /** The lenient grammar; `null` if all errors are refused. */
-  readonly loose: LooseGrammar<H> | null;
-}
-
-/** Parses a head leniently after strict parsing has refused it. `repairs` receives the repairs made. */
-export interface LooseGrammar<H> {
-  readonly repairs: Set<Repair>;
-  /** Checks a start line without its end, after repairs; returns `null` if it is valid. */
-  evaluator(startLine: string): Refusal | null;
-  /** Parses the lines of a whole head, without their ends and without the empty line. */
-  read(lines: readonly string[]): { readonly kind: "head"; readonly head: H } | Refusal;
-}
 
 /**
  * Parses messages from bytes fed in any pieces. Body bytes are never copied: events contain views of the bytes fed.
@@ -45,9 +23,9 @@ export interface LooseGrammar<H> {
  *   head ─▶ length | chunked | until-close ─▶ ending ─▶ head …      from each ─▶ refused, for good
  */
 export class MessageReader<H extends Head> {
-  readonly #limits: Limits;
-  readonly #grammar: Grammar<H>;
-  readonly #section: Section;
+  readonly #mostEmptyLines: number;
+  readonly #section: SectionReader<HeadEvent<H>>;
+  readonly #chunks: Chunks;
   #state: "head" | "length" | "chunked" | "until-close" | "ending" | "refused" = "head";
   /** Bytes not used yet: `#bytes` from `#at` on, then `#waiting`. */
   #bytes = EMPTY;
@@ -57,15 +35,12 @@ export class MessageReader<H extends Head> {
   #skipped = 0;
   /** How many bytes of a body with a length have not arrived yet. */
   #left = 0;
-  #chunks: Chunks;
-  /** The lenient parser, while it parses a head that the strict parser has refused. */
-  #loose: LooseSection | null = null;
 
-  constructor(limits: Limits, grammar: Grammar<H>) {
-    this.#limits = limits;
-    this.#grammar = grammar;
-    this.#chunks = this.#newChunks();
-    this.#section = new Section(limits.headSize, (line) => grammar.evaluator(line));
+  /** `mostEmptyLines`: how many empty lines may come before a start line. */
+  constructor(limits: Limits, mostEmptyLines: number, grammar: SectionGrammar<HeadEvent<H>>) {
+    this.#mostEmptyLines = mostEmptyLines;
+    this.#section = new SectionReader(limits.headSize, grammar);
+    this.#chunks = new Chunks(limits, grammar.loose?.repairs ?? null);
   }
 
   feed(bytes: Buffer): void {
@@ -110,15 +85,13 @@ export class MessageReader<H extends Head> {
 
   /** Whether `rest` would return any bytes. */
   get hasRest(): boolean {
-    return (
-      this.#at < this.#bytes.length || this.#waiting.length > 0 || this.#section.length > 0 || this.#loose !== null
-    );
+    return this.#at < this.#bytes.length || this.#waiting.length > 0 || this.#section.isInside;
   }
 
   /** Whether the first byte of the next head was fed. Empty lines before the head do not count. */
   get started(): boolean {
     if (this.#state !== "head") return false;
-    if (this.#section.length > 0 || this.#loose !== null) return true;
+    if (this.#section.isInside) return true;
     return [this.#bytes.subarray(this.#at), ...this.#waiting].some((bytes) =>
       bytes.some((byte) => byte !== CR && byte !== LF),
     );
@@ -159,8 +132,8 @@ export class MessageReader<H extends Head> {
 
   /** Skips empty lines before a start line (RFC 9112, 2.2). They may come in several pieces. */
   #skipEmptyLines(): Refusal | null {
-    if (this.#section.length > 0) return null;
-    while (this.#at < this.#bytes.length && this.#skipped < 2 * this.#grammar.emptyLines) {
+    if (this.#section.isInside) return null;
+    while (this.#at < this.#bytes.length && this.#skipped < 2 * this.#mostEmptyLines) {
       const byte = this.#bytes[this.#at];
       const followsCr = this.#skipped % 2 === 1;
       if (followsCr && byte !== LF) return refusal(400, "a carriage return without its line feed");
@@ -173,29 +146,8 @@ export class MessageReader<H extends Head> {
 
   #head(): ReadEvent<H> | null {
     if (this.#at === this.#bytes.length) return null;
-    if (this.#loose !== null) return this.#looseHead(this.#loose);
-    const before = this.#section.length;
-    const section = this.#section.feed(this.#bytes, this.#at);
-    const event = Buffer.isBuffer(section) ? this.#grammar.read(section) : section;
-    if (event?.kind === "refused" && event.problem.status !== 431 && this.#grammar.loose !== null) {
-      const held = Buffer.isBuffer(section) ? section : this.#section.drop();
-      const { evaluator, repairs } = this.#grammar.loose;
-      this.#loose = new LooseSection(this.#limits.headSize, evaluator, repairs);
-      this.#loose.feed(held.subarray(0, before), 0);
-      return this.#looseHead(this.#loose);
-    }
-    this.#at = Buffer.isBuffer(section) ? this.#at + section.length - before : this.#bytes.length;
-    if (event?.kind === "head") this.#enter(event.head.framing);
-    return event;
-  }
-
-  /** Parses a head leniently, after the strict parser has found an error. */
-  #looseHead(loose: LooseSection): ReadEvent<H> | null {
-    const lines = loose.feed(this.#bytes, this.#at);
-    this.#at = loose.to;
-    if (lines === null || "kind" in lines) return lines;
-    this.#loose = null;
-    const event = this.#grammar.loose?.read(lines) ?? null;
+    const event = this.#section.feed(this.#bytes, this.#at);
+    this.#at = this.#section.to;
     if (event?.kind === "head") this.#enter(event.head.framing);
     return event;
   }
@@ -203,13 +155,7 @@ export class MessageReader<H extends Head> {
   #enter(framing: Framing): void {
     this.#skipped = 0;
     this.#left = framing.kind === "length" ? framing.length : 0;
-    if (framing.kind === "chunked") this.#chunks = this.#newChunks();
-    const isBodiless = framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
-    this.#state = isBodiless ? "ending" : framing.kind;
-  }
-
-  #newChunks(): Chunks {
-    return new Chunks(this.#limits, this.#grammar.loose?.repairs ?? null);
+    this.#state = framing.kind === "none" || isEmpty(framing) ? "ending" : framing.kind;
   }
 
   #plain(length: number): ReadEvent<H> {

@@ -80,11 +80,12 @@ export interface EndEvent {
   readonly wire: Buffer;
 }
 
-export type ReadEvent<H extends Head> =
-  | { readonly kind: "head"; readonly head: H }
-  | BodyEvent
-  | EndEvent
-  | { readonly kind: "refused"; readonly problem: Problem };
+export interface HeadEvent<H extends Head> {
+  readonly kind: "head";
+  readonly head: H;
+}
+
+export type ReadEvent<H extends Head> = HeadEvent<H> | BodyEvent | EndEvent | Refusal;
 
 export type RequestEvent = ReadEvent<RequestHead>;
 export type ResponseEvent = ReadEvent<ResponseHead>;

@@ -2,10 +2,10 @@ import type { Buffer } from "node:buffer";
 import { type Fields, fieldsOf, isAuthority, isConnectTarget, SPACE, targetEnd, tokenEnd } from "./fields.ts";
 import {
   type Framing,
+  type HeadEvent,
   type HeaderLine,
   type Limits,
   type Refusal,
-  type RequestEvent,
   type RequestHead,
   refusal,
 } from "./message.ts";
@@ -23,37 +23,16 @@ const EMPTY_LINES = 4;
  * Parses the requests of one connection. After the `end` of CONNECT or an upgrade, `rest` returns the other protocol's
  * bytes.
  */
-export class RequestReader {
-  readonly #reader: MessageReader<RequestHead>;
-
+export class RequestReader extends MessageReader<RequestHead> {
   constructor(limits: Limits) {
-    this.#reader = new MessageReader(limits, {
-      emptyLines: EMPTY_LINES,
-      evaluator: (startLine) => {
+    super(limits, EMPTY_LINES, {
+      startLineFault: (startLine) => {
         const line = requestLineOf(startLine, startLine.toString("latin1"));
         return line.kind === "refused" ? line : null;
       },
       read: (section) => requestHeadOf(section, limits),
       loose: null,
     });
-  }
-
-  feed(bytes: Buffer): void {
-    this.#reader.feed(bytes);
-  }
-
-  next(): RequestEvent | null {
-    return this.#reader.next();
-  }
-
-  /** Removes and returns the bytes that belong to no request yet. */
-  rest(): Buffer {
-    return this.#reader.rest();
-  }
-
-  /** Whether the first byte of the next head was fed. Empty lines before the head do not count. */
-  get started(): boolean {
-    return this.#reader.started;
   }
 }
 
@@ -88,7 +67,7 @@ class ParsedRequest extends ParsedHead implements RequestHead {
 }
 
 /** Parses a whole request head, with its final empty line. */
-export function requestHeadOf(bytes: Buffer, limits: Limits): { kind: "head"; head: RequestHead } | Refusal {
+export function requestHeadOf(bytes: Buffer, limits: Limits): HeadEvent<RequestHead> | Refusal {
   const text = bytes.toString("latin1");
   const line = requestLineOf(bytes, text);
   if (line.kind === "refused") return line;

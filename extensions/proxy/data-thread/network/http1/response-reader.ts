@@ -1,46 +1,38 @@
 import { Buffer } from "node:buffer";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import { CR, type Fields, fieldsOf, LF, SPACE, textEnd } from "./fields.ts";
-import { type Framing, type Limits, type Refusal, type ResponseEvent, type ResponseHead, refusal } from "./message.ts";
+import {
+  type Framing,
+  type HeadEvent,
+  type Limits,
+  type Refusal,
+  type ResponseEvent,
+  type ResponseHead,
+  refusal,
+} from "./message.ts";
 import { MessageReader, responseFraming } from "./message-reader.ts";
 import { FRAMING_REPAIRS, repairedHead, repairedStatusLine } from "./repairs.ts";
 import { ParsedHead } from "./section.ts";
+import type { LooseGrammar, SectionGrammar } from "./section-reader.ts";
 
 /**
  * Parses the responses of one connection, each after `expect`. Unexpected bytes stay in `rest`.
  *
  *   expect → head(1xx) → end → … → head → body* → end      101 is final: `rest` has the other protocol
  */
-export class ResponseReader {
-  readonly #reader: MessageReader<ResponseHead>;
-  readonly #repairs = new Set<Repair>();
-  #method: string | null = null;
+export class ResponseReader extends MessageReader<ResponseHead> {
+  readonly #grammar: ResponseGrammar;
   #isInterim = false;
 
   constructor(limits: Limits) {
-    const evaluator = (startLine: Buffer): Refusal | null => {
-      const line = statusLineOf(startLine, startLine.toString("latin1"));
-      return line.kind === "refused" ? line : null;
-    };
-    this.#reader = new MessageReader(limits, {
-      emptyLines: 0,
-      evaluator,
-      read: (section) => responseHeadOf(section, this.#method ?? "", limits),
-      loose: {
-        repairs: this.#repairs,
-        evaluator: (startLine) => evaluator(Buffer.from(`${repairedStatusLine(startLine, new Set())}\r\n`, "latin1")),
-        read: (lines) => {
-          const section = repairedHead(lines, this.#repairs);
-          const isDoubtful = FRAMING_REPAIRS.some((repair) => this.#repairs.has(repair));
-          return responseHeadOf(section, this.#method ?? "", limits, isDoubtful);
-        },
-      },
-    });
+    const grammar = new ResponseGrammar(limits);
+    super(limits, 0, grammar);
+    this.#grammar = grammar;
   }
 
   /** Repairs made to the latest response and to the interim responses before it. */
   get repairs(): ReadonlySet<Repair> {
-    return this.#repairs;
+    return this.#grammar.loose.repairs;
   }
 
   /**
@@ -48,38 +40,49 @@ export class ResponseReader {
    * meaning of length fields.
    */
   expect(method: string): void {
-    this.#method = method;
-    this.#repairs.clear();
+    this.#grammar.method = method;
+    this.#grammar.loose.repairs.clear();
   }
 
-  feed(bytes: Buffer): void {
-    this.#reader.feed(bytes);
-  }
-
-  next(): ResponseEvent | null {
-    if (this.#method === null) return null;
-    const event = this.#reader.next();
+  override next(): ResponseEvent | null {
+    if (this.#grammar.method === null) return null;
+    const event = super.next();
     if (event?.kind === "head") this.#isInterim = event.head.status < 200 && event.head.status !== 101;
-    if (event?.kind === "end" && !this.#isInterim) this.#method = null;
+    if (event?.kind === "end" && !this.#isInterim) this.#grammar.method = null;
     return event;
   }
+}
 
-  /** Removes and returns the bytes that belong to no response. */
-  rest(): Buffer {
-    return this.#reader.rest();
+class ResponseGrammar implements SectionGrammar<HeadEvent<ResponseHead>> {
+  /** The method of the request whose response comes next; `null` if there is none. */
+  method: string | null = null;
+  readonly loose: LooseGrammar<HeadEvent<ResponseHead>>;
+  readonly #limits: Limits;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+    const repairs = new Set<Repair>();
+    this.loose = {
+      repairs,
+      startLineFault: (startLine) =>
+        this.startLineFault(Buffer.from(`${repairedStatusLine(startLine, new Set())}\r\n`, "latin1")),
+      read: (lines) => {
+        const section = repairedHead(lines, repairs);
+        return this.read(
+          section,
+          FRAMING_REPAIRS.some((repair) => repairs.has(repair)),
+        );
+      },
+    };
   }
 
-  get hasRest(): boolean {
-    return this.#reader.hasRest;
+  startLineFault(startLine: Buffer): Refusal | null {
+    const line = statusLineOf(startLine, startLine.toString("latin1"));
+    return line.kind === "refused" ? line : null;
   }
 
-  /**
-   * Declares that the server's side has ended; call this after `next` returned `null`. `complete`: the response is
-   * whole, and `next` returns its `end`; `truncated`: bytes of it are missing; `between`: no byte of a response has
-   * arrived.
-   */
-  finish(): "complete" | "truncated" | "between" {
-    return this.#reader.finish();
+  read(section: Buffer, isDoubtful = false): HeadEvent<ResponseHead> | Refusal {
+    return responseHeadOf(section, this.method ?? "", this.#limits, isDoubtful);
   }
 }
 
@@ -120,7 +123,7 @@ export function responseHeadOf(
   method: string,
   limits: Limits,
   isDoubtful = false,
-): { kind: "head"; head: ResponseHead } | Refusal {
+): HeadEvent<ResponseHead> | Refusal {
   const text = bytes.toString("latin1");
   const line = statusLineOf(bytes, text);
   if (line.kind === "refused") return line;

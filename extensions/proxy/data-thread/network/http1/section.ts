@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { CR, type Fields, inField, isHeadByte, LF, linesOf } from "./fields.ts";
+import { GrowingBuffer } from "./growing-buffer.ts";
 import { type Framing, type HeaderLine, type Refusal, refusal } from "./message.ts";
 
-const EMPTY = Buffer.alloc(0);
 const END = Buffer.from("\r\n\r\n");
 
 /**
@@ -13,22 +13,19 @@ const END = Buffer.from("\r\n\r\n");
  */
 export class Section {
   readonly #limit: number;
-  readonly #evaluator: (startLine: Buffer) => Refusal | null;
-  #held = EMPTY;
-  #length = 0;
-  #startLineJudged = false;
+  readonly #startLineFault: (startLine: Buffer) => Refusal | null;
+  #held = new GrowingBuffer();
+  #isStartLineChecked = false;
 
-  /**
-   * `limit`: the most bytes; `judge`: checks the start line, with its CRLF, before the rest of the section has arrived.
-   */
-  constructor(limit: number, evaluator: (startLine: Buffer) => Refusal | null) {
+  /** `limit`: the most bytes; `startLineFault`: checks the start line, with its CRLF, before the rest has arrived. */
+  constructor(limit: number, startLineFault: (startLine: Buffer) => Refusal | null) {
     this.#limit = limit;
-    this.#evaluator = evaluator;
+    this.#startLineFault = startLineFault;
   }
 
   /** How many bytes of an incomplete section are held. */
   get length(): number {
-    return this.#length;
+    return this.#held.length;
   }
 
   /**
@@ -36,29 +33,26 @@ export class Section {
    */
   feed(bytes: Buffer, from: number): Buffer | Refusal | null {
     const end = this.#endIn(bytes, from);
-    const length = this.#length + (end ?? bytes.length) - from;
+    const before = this.#held.length;
+    const length = before + (end ?? bytes.length) - from;
     if (length > this.#limit) return refusal(431, `more than ${this.#limit} bytes of header`);
-    if (end !== null && this.#length === 0) return bytes.subarray(from, end);
-    this.#hold(bytes.subarray(from, end ?? bytes.length));
-    return end === null ? this.#doubt(length - bytes.length + from) : this.drop();
+    if (end !== null && before === 0) return bytes.subarray(from, end);
+    this.#held.add(bytes.subarray(from, end ?? bytes.length));
+    return end === null ? this.#faultFrom(before) : this.drop();
   }
 
   /** Removes and returns the held bytes. */
   drop(): Buffer {
-    const held = this.#held.subarray(0, this.#length);
-    this.#held = EMPTY;
-    this.#length = 0;
-    this.#startLineJudged = false;
-    return held;
+    const { bytes } = this.#held;
+    this.#held = new GrowingBuffer();
+    this.#isStartLineChecked = false;
+    return bytes;
   }
 
   #endIn(bytes: Buffer, from: number): number | null {
-    const tail = Math.min(this.#length, END.length - 1);
+    const tail = Math.min(this.#held.length, END.length - 1);
     if (tail > 0) {
-      const seam = Buffer.concat([
-        this.#held.subarray(this.#length - tail, this.#length),
-        bytes.subarray(from, from + 3),
-      ]);
+      const seam = Buffer.concat([this.#held.bytes.subarray(-tail), bytes.subarray(from, from + 3)]);
       const at = seam.indexOf(END);
       if (at !== -1) return from + at + END.length - tail;
     }
@@ -66,39 +60,29 @@ export class Section {
     return at === -1 ? null : at + END.length;
   }
 
-  #hold(bytes: Buffer): void {
-    const length = this.#length + bytes.length;
-    if (length > this.#held.length) {
-      const larger = Buffer.allocUnsafe(Math.max(1_024, 2 * length));
-      this.#held.copy(larger, 0, 0, this.#length);
-      this.#held = larger;
-    }
-    bytes.copy(this.#held, this.#length);
-    this.#length = length;
-  }
-
   /** Checks the held bytes from `from` on. */
-  #doubt(from: number): Refusal | null {
-    for (let at = from; at < this.#length; at += 1) {
-      const byte = this.#held[at] ?? 0;
-      const followsCr = at > 0 && this.#held[at - 1] === CR;
-      if (followsCr && byte !== LF) return this.#fault("a carriage return without its line feed", at); // RFC 9112, 2.2
-      if (byte === LF && !followsCr) return this.#fault("a line feed without its carriage return", at);
-      if (!isHeadByte(byte)) return this.#fault("a control character", at);
-      if (byte !== LF || this.#startLineJudged) continue;
-      this.#startLineJudged = true;
-      const verdict = this.#evaluator(this.#held.subarray(0, at + 1));
-      if (verdict !== null) return verdict;
+  #faultFrom(from: number): Refusal | null {
+    const { bytes } = this.#held;
+    for (let at = from; at < bytes.length; at += 1) {
+      const byte = bytes[at] ?? 0;
+      const followsCr = at > 0 && bytes[at - 1] === CR;
+      if (followsCr && byte !== LF) return faultAt(bytes, "a carriage return without its line feed", at); // RFC 9112, 2.2
+      if (byte === LF && !followsCr) return faultAt(bytes, "a line feed without its carriage return", at);
+      if (!isHeadByte(byte)) return faultAt(bytes, "a control character", at);
+      if (byte !== LF || this.#isStartLineChecked) continue;
+      this.#isStartLineChecked = true;
+      const fault = this.#startLineFault(bytes.subarray(0, at + 1));
+      if (fault !== null) return fault;
     }
     return null;
   }
+}
 
-  /** A refusal that names the error at `at` and its field. */
-  #fault(what: string, at: number): Refusal {
-    const from = this.#held.lastIndexOf(LF, Math.max(0, at - 1)) + 1;
-    const field = inField(this.#held.toString("latin1", from, at));
-    return refusal(400, field === "" ? `${what} in a head` : what + field);
-  }
+/** A refusal that names the error at `at` and its field. */
+function faultAt(bytes: Buffer, what: string, at: number): Refusal {
+  const from = bytes.lastIndexOf(LF, Math.max(0, at - 1)) + 1;
+  const field = inField(bytes.toString("latin1", from, at));
+  return refusal(400, field === "" ? `${what} in a head` : what + field);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { GrowingBuffer } from "../sockets/growing-buffer.ts";
+import { GrowingBuffer } from "../http1/growing-buffer.ts";
 
 /** What a client requests in its ClientHello (RFC 8446, 4.1.2). */
 export interface ClientHello {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { GrowingBuffer } from "../../../../../extensions/proxy/data-thread/network/sockets/growing-buffer.ts";
+import { GrowingBuffer } from "../../../../../extensions/proxy/data-thread/network/http1/growing-buffer.ts";
 import { describe } from "../../../../support/describe.ts";
 
 const pieces = fc.array(fc.uint8Array({ maxLength: 700 }).map((bytes) => Buffer.from(bytes)));
