@@ -1,12 +1,12 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
-import type { RequestHead } from "../http1/message.ts";
-import { LAST_CHUNK, writeChunk } from "../http2/chunk-framing.ts";
+import type { Refusal, RequestHead } from "../http1/message.ts";
 import { CODES } from "../http2/codes.ts";
 import type { ConnectionMemory } from "../http2/connection-memory.ts";
-import { chunkedEndOf, type RawFields, requestHeadFrom } from "../http2/message-text.ts";
+import { type RawFields, requestHeadFrom } from "../http2/message-text.ts";
 import type { ReadTime } from "../http2/read-time.ts";
+import { NO_BODY, StreamBody } from "../http2/stream-body.ts";
 import { watchEnd } from "../http2/stream-end.ts";
 import type { StreamEvents } from "../http2/stream-events.ts";
 import { UnreadInput } from "../http2/unread-input.ts";
@@ -50,11 +50,7 @@ export class StreamClient implements Client {
   readonly #stream: ServerHttp2Stream;
   readonly #response: StreamResponse;
   #exchange: ClientExchange | null = null;
-  #isChunked = false;
-  /** The declared length of the body; 0 if none is declared. */
-  #length = 0;
-  /** How many bytes of the declared length have not arrived yet. */
-  #remaining = 0;
+  #body = NO_BODY;
   #trailers: RawFields | null = null;
   #isRequestRead = false;
 
@@ -214,9 +210,7 @@ export class StreamClient implements Client {
   #begin(head: RequestHead, ended: boolean, at: Instant, headReceived: Instant): void {
     const { events, network, ingress } = this.#host;
     const stream = this.#stream;
-    this.#isChunked = head.framing.kind === "chunked";
-    this.#length = head.framing.kind === "length" ? head.framing.length : 0;
-    this.#remaining = this.#length;
+    this.#body = new StreamBody(head.framing);
     this.#exchange = startExchange({ head, at, headReceived }, ingress, this, network);
     if (ended) {
       this.#end();
@@ -236,12 +230,8 @@ export class StreamClient implements Client {
   #received(bytes: Buffer): void {
     const exchange = this.#exchange;
     if (exchange === null) return;
-    if (this.#isChunked) writeChunk(bytes, (wire, data) => exchange.requestBody(wire, data));
-    else if (bytes.length > this.#remaining) return this.#broken(exchange, "a body longer than its declared length");
-    else {
-      this.#remaining -= bytes.length;
-      exchange.requestBody(bytes, [bytes]);
-    }
+    const refused = this.#body.add(bytes, (wire, data) => exchange.requestBody(wire, data));
+    if (refused !== null) return broken(exchange, refused);
     exchange.inputRead();
   }
 
@@ -251,20 +241,9 @@ export class StreamClient implements Client {
     this.#isRequestRead = true;
     this.#host.requested();
     if (exchange === null) return;
-    if (this.#remaining > 0) return this.#broken(exchange, "a body shorter than its declared length");
-    if (!this.#isChunked) return exchange.requestEnd(NOTHING);
-    const end = this.#trailers === null ? { kind: "end" as const, wire: LAST_CHUNK } : chunkedEndOf(this.#trailers);
-    if (end.kind === "end") return exchange.requestEnd(end.wire);
-    this.#broken(exchange, end.problem.reason);
-  }
-
-  /**
-   * Ends the exchange because the request's framing is wrong. nghttp2 finds most such errors (RFC 9113, 8.1.1), but the
-   * forwarded framing must not depend on nghttp2.
-   */
-  #broken(exchange: ClientExchange, reason: string): void {
-    this.#exchange = exchange;
-    exchange.requestBroken("request-malformed", 400, `The request could not be read: ${reason}.`);
+    const end = this.#body.endWith(this.#trailers);
+    if (end.kind === "end") exchange.requestEnd(end.wire);
+    else broken(exchange, end);
   }
 
   #refuse(status: number, reason: string, raw: RawFields, at: Instant): void {
@@ -297,13 +276,15 @@ export class StreamClient implements Client {
     if (rstCode === CODES.enhanceYourCalm && !this.#isRequestRead) return TOO_MANY_FIELDS;
     const isAnswered = headersSent || sentInfoHeaders.length > 0;
     if (rstCode !== CODES.protocolError || this.#isRequestRead || isAnswered) return CLIENT_GONE;
-    return requestReset(this.#length, this.#remaining);
+    return requestReset(this.#body.length, this.#body.missing);
   }
 }
 
-const NOTHING = Buffer.alloc(0);
-
 function ignored(): void {}
+
+function broken(exchange: ClientExchange, { problem }: Refusal): void {
+  exchange.requestBroken("request-malformed", 400, `The request could not be read: ${problem.reason}.`);
+}
 
 function methodIn(raw: RawFields): string {
   return fieldIn(raw, ":method") ?? "GET";

@@ -2,10 +2,10 @@ import type { ClientHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
-import { type Framing, type ResponseEvent, refusal } from "../http1/message.ts";
-import { LAST_CHUNK, writeChunk } from "../http2/chunk-framing.ts";
+import type { ResponseEvent } from "../http1/message.ts";
 import { CODES, codeForClient, codeForServer, END_STREAM } from "../http2/codes.ts";
-import { chunkedEndOf, type RawFields, responseHeadFrom } from "../http2/message-text.ts";
+import { type RawFields, responseHeadFrom } from "../http2/message-text.ts";
+import { NO_BODY, StreamBody } from "../http2/stream-body.ts";
 import { watchEnd } from "../http2/stream-end.ts";
 import type { DialTimes, PooledSocket } from "./dial.ts";
 import type { Http2ServerConnection } from "./http2-connection.ts";
@@ -31,9 +31,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   #user: ConnectionUser | null = null;
   #method = "GET";
   #events: ResponseEvent[] = [];
-  #framing: Framing = NO_BODY;
-  /** How many bytes of a body with a length have not arrived yet. */
-  #left = 0;
+  #body = NO_BODY;
   #trailers: RawFields | null = null;
   /** When the latest head arrived. */
   #headAt: Instant | null = null;
@@ -168,40 +166,25 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#headAt = at;
     const read = responseHeadFrom(raw, ended, this.#method);
     if (read.kind === "refused") return this.#push(read);
-    this.#framing = read.head.framing;
-    this.#left = this.#framing.kind === "length" ? this.#framing.length : 0;
+    this.#body = new StreamBody(read.head.framing);
     this.#events.push(read);
-    if (ended || this.#isWhole()) return this.#end();
+    // The exchange does not wait for the stream's end, which may arrive only after the client has disconnected.
+    if (ended || this.#body.isWhole) return this.#end();
     this.#user?.received(NOTHING, this.#headAt);
   }
 
   #received(bytes: Buffer): void {
     if (this.#user === null || this.#ended || bytes.length === 0) return;
-    if (this.#framing.kind === "chunked")
-      writeChunk(bytes, (wire, data) => this.#events.push({ kind: "body", wire, data }));
-    else if (bytes.length > this.#left) return this.#push(refusal(400, "a body longer than its declared length"));
-    else {
-      this.#left -= bytes.length;
-      this.#events.push({ kind: "body", wire: bytes, data: [bytes] });
-    }
-    if (this.#isWhole()) this.#end();
+    const refused = this.#body.add(bytes, (wire, data) => this.#events.push({ kind: "body", wire, data }));
+    if (refused !== null) this.#push(refused);
+    else if (this.#body.isWhole) this.#end();
     else this.#user.received(bytes);
-  }
-
-  /**
-   * Whether the head's framing shows that the body is complete. The exchange then does not wait for the stream's end,
-   * because that may arrive only after the client has disconnected.
-   */
-  #isWhole(): boolean {
-    return this.#framing.kind !== "chunked" && this.#left === 0;
   }
 
   #end(): void {
     if (this.#ended) return;
-    if (this.#left > 0) return this.#push(refusal(400, "a body shorter than its declared length"));
-    this.#ended = true;
-    if (this.#framing.kind !== "chunked") return this.#push({ kind: "end", wire: NOTHING });
-    this.#push(this.#trailers === null ? { kind: "end", wire: LAST_CHUNK } : chunkedEndOf(this.#trailers));
+    this.#ended = this.#body.missing === 0;
+    this.#push(this.#body.endWith(this.#trailers));
   }
 
   #push(...events: readonly ResponseEvent[]): void {
@@ -241,6 +224,5 @@ const UNSPOKEN = Object.freeze(Object.assign(new Error("no SETTINGS"), { code: "
 const CANCELLED = Object.freeze(
   Object.assign(new Error("Stream closed with error code NGHTTP2_CANCEL"), { code: "ERR_HTTP2_STREAM_ERROR" }),
 );
-const NO_BODY: Framing = Object.freeze({ kind: "none" });
 const NOTHING = Buffer.alloc(0);
 const NO_REPAIRS: ReadonlySet<Repair> = new Set();
