@@ -329,20 +329,6 @@ export class LoopLateness {
 
 /** Whether one of the instants, or `end`, is in the period from `from` to `to`. */
 function isWithin(at: Instants, end: Instant, from: number, to: number): boolean {
-  const holds = (instant: Instant | null) => instant !== null && instant >= from && instant <= to;
-  return (
-    holds(at.startTime) ||
-    holds(at.headReceived) ||
-    holds(at.domainLookupStart) ||
-    holds(at.domainLookupEnd) ||
-    holds(at.connectStart) ||
-    holds(at.secureConnectionStart) ||
-    holds(at.connectEnd) ||
-    holds(at.requestStart) ||
-    holds(at.requestEnd) ||
-    holds(at.responseStart) ||
-    holds(at.responseForwarded) ||
-    holds(at.responseEnd) ||
-    holds(end)
-  );
+  const all: readonly (Instant | null)[] = [...Object.values(at), end];
+  return all.some((instant) => instant !== null && instant >= from && instant <= to);
 }

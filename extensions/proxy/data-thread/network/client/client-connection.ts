@@ -6,7 +6,7 @@ import type { NetworkLimits } from "../network-options.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
 import { plainAddress } from "../sockets/address.ts";
-import type { Closable } from "../sockets/closable.ts";
+import { type Closable, listenTo } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { DisconnectPolicy } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE } from "../sockets/error-type.ts";
@@ -77,6 +77,8 @@ export class ClientConnection implements Client, Closable {
   #error: Error | null = null;
   #connectionNumber: number | null = null;
   readonly #policy: DisconnectPolicy;
+  /** Removes the listeners. */
+  #release = (): void => {};
 
   constructor(socket: Socket, ingress: Ingress, network: ClientNetwork, options: ServeOptions = {}) {
     const { unused, visit, transport, connection, resent } = options;
@@ -104,11 +106,13 @@ export class ClientConnection implements Client, Closable {
   start(early?: Piece): void {
     const { socket } = this;
     this.#network.openConnections.add(this);
-    socket.on("data", this.#received);
-    socket.on("drain", this.#drained);
-    socket.on("end", this.#inputEnded);
-    socket.on("error", this.#failed);
-    socket.on("close", this.#closed);
+    this.#release = listenTo(socket, {
+      data: this.#received,
+      drain: this.#drained,
+      end: this.#inputEnded,
+      error: this.#failed,
+      close: this.#closed,
+    });
     if (early !== undefined) this.#take(early);
     if (socket.readableEnded) this.#inputEnded();
   }
@@ -447,11 +451,7 @@ export class ClientConnection implements Client, Closable {
     this.#input.discard();
     this.#network.openConnections.delete(this);
     for (const connection of this.bound.values()) connection.destroy();
-    this.socket.off("data", this.#received);
-    this.socket.off("drain", this.#drained);
-    this.socket.off("end", this.#inputEnded);
-    this.socket.off("error", this.#failed);
-    this.socket.off("close", this.#closed);
+    this.#release();
   }
 }
 

@@ -1,8 +1,6 @@
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
-import { bodyOf, headOf } from "../relay/generated-response.ts";
-import { failureResponse } from "../relay/local-exchange.ts";
 import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
-import type { ReceivedHead, TunnelContext, TunnelRequest } from "./tunnel-context.ts";
+import { httpRefusal, type ReceivedHead, type TunnelContext, type TunnelRequest } from "./tunnel-context.ts";
 
 /** A CONNECT request. Once it has been read, a tunnel takes over the connection. */
 export class ConnectExchange implements ClientExchange {
@@ -50,10 +48,6 @@ function connectRequest({ head, at, headReceived }: ReceivedHead): TunnelRequest
     protocol: head.version === "1.1" ? "http/1.1" : "http/1.0",
     userAgent: head.headers.find(({ name }) => name === "user-agent")?.value ?? "",
     established: ESTABLISHED,
-    refusal: (failure) => {
-      const response = failureResponse(failure);
-      const bytes = Buffer.concat([Buffer.from(headOf(response, false), "latin1"), bodyOf(response)]);
-      return { bytes, status: response.status };
-    },
+    refusal: httpRefusal,
   };
 }

@@ -11,6 +11,9 @@ import { isLoopback } from "../sockets/address.ts";
  */
 export type Ingress = { readonly kind: "proxy" } | InnerRoute | ReverseRoute;
 
+/** Through the proxy's own port, outside of any tunnel. */
+export const PROXY = Object.freeze({ kind: "proxy" }) satisfies Ingress;
+
 /** A reverse port. All its requests are sent to `origin`. */
 export interface ReverseRoute {
   readonly kind: "reverse";

@@ -1,7 +1,7 @@
 import type { Problem } from "../../../../../src/engine/model/result.ts";
 import type { RequestHead } from "../http1/message.ts";
 import { authorityOf } from "../origin.ts";
-import { isLoopback, plainAddress, plainHost } from "../sockets/address.ts";
+import { isLocalName, plainAddress, plainHost } from "../sockets/address.ts";
 import { PAGE_HOST } from "./local-responses.ts";
 
 /**
@@ -58,13 +58,6 @@ function namesUs(host: string, arrivedAt: string): boolean {
   if (named === null) return false;
   const name = plainHost(named.host);
   return name === PAGE_HOST || isLocalName(name) || name === arrivedAt;
-}
-
-/**
- * Whether the name is a loopback address, `localhost`, or a name below `localhost` (RFC 6761, 6.3: always loopback).
- */
-function isLocalName(name: string): boolean {
-  return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
 }
 
 function originOfHost(host: string | null): string {

@@ -16,7 +16,7 @@ import { plainAddress } from "../sockets/address.ts";
 import type { ConnectionLog, LogEvent } from "../sockets/connection-log.ts";
 import { clientHandshakeOf } from "./client-lines.ts";
 import { ConnectExchange } from "./connect-exchange.ts";
-import { type Destination, destinationOf, followsHost, type Ingress, namedBy, wantedBy } from "./destination.ts";
+import { type Destination, destinationOf, followsHost, type Ingress, namedBy, PROXY, wantedBy } from "./destination.ts";
 import { directRefusal, reverseRefusal } from "./direct-requests.ts";
 import { isLocalProbe, isProbe, localResponse } from "./local-responses.ts";
 import { RELOAD } from "./phone-page.ts";
@@ -51,7 +51,8 @@ export function startExchange(
       return new ConnectExchange(received, destination.authority, client, network);
     case "refused": {
       const { origin, target } = wantedBy(head.target, directOrigin(ingress, head, client), ingress);
-      const emitter = emitterFor(received, origin, target, ["malformed"], client, network);
+      const { bodyCap } = network.settings();
+      const emitter = emitterFor(received, origin, target, ["malformed"], client, network, bodyCap);
       const failure = {
         errorType: "request-malformed",
         detail: `The request cannot be forwarded: ${destination.reason}.`,
@@ -72,8 +73,6 @@ export function startExchange(
   }
 }
 
-const PROXY: Ingress = Object.freeze({ kind: "proxy" });
-
 /** The most bytes that the row of refused requests shows of the first one's target, and of its head. */
 const REFUSED_TARGET: Bytes = 256;
 const REFUSED_HEAD: Bytes = 2_048;
@@ -88,9 +87,9 @@ function startRefused(
 ): ClientExchange {
   const { head, at } = received;
   const { origin, target } = wantedBy(head.target, directOrigin(PROXY, head, client), PROXY);
-  const started = (options: Pick<ExchangeNetwork, "sink" | "settings" | "log">) => {
+  const started = (options: Pick<ExchangeNetwork, "sink" | "log">) => {
     const [shown, text] = [target.slice(0, REFUSED_TARGET), head.text.slice(0, REFUSED_HEAD)];
-    return emitterFor(received, origin, shown, ["refused"], client, options, text);
+    return emitterFor(received, origin, shown, ["refused"], client, options, NO_BODIES, text);
   };
   network.refusals.add({ reason, status: response.status }, at, () => {
     const row = started({ ...network, log: null });
@@ -98,8 +97,11 @@ function startRefused(
     return row;
   });
   const emitter = started({ ...network, sink: NOWHERE });
-  return new LocalExchange(head, response, client, emitter, network.clock, false);
+  return new LocalExchange(head, response, client, emitter, network.clock);
 }
+
+/** The cap of bodies that are counted but not captured: any web page can send them, and they would evict others. */
+const NO_BODIES: Bytes = 0;
 
 /** Captures nothing. */
 const NOWHERE: CaptureSink = Object.freeze({ wanted: () => false, nextId: () => 0 as ExchangeId, emit: () => {} });
@@ -121,10 +123,10 @@ function startAnswered(
   const text = textFor(destination, head);
   const isReload = destination.kind === "direct" && destination.target === RELOAD;
   const seen = isReload ? { ...network, sink: NOWHERE } : network;
-  const emitter = emitterFor(received, origin, destination.target, tags, client, seen, text, experiment);
+  const bodyCap = destination.kind === "direct" ? NO_BODIES : network.settings().bodyCap;
+  const emitter = emitterFor(received, origin, destination.target, tags, client, seen, bodyCap, text, experiment);
   client.resent?.(emitter.id);
-  const keepsBodies = destination.kind === "forward";
-  if (response !== null) return new LocalExchange(head, response, client, emitter, network.clock, keepsBodies);
+  if (response !== null) return new LocalExchange(head, response, client, emitter, network.clock);
   if (destination.kind === "direct") throw new Error("a direct request always has an answer of our own");
   const relay = new Relay(head, destination, client, emitter, network);
   relay.start();
@@ -174,11 +176,12 @@ function emitterFor(
   target: string,
   tags: readonly Tag[],
   client: Client,
-  { sink, settings, log }: Pick<ExchangeNetwork, "sink" | "settings" | "log">,
+  { sink, log }: Pick<ExchangeNetwork, "sink" | "log">,
+  bodyCap: Bytes,
   text = head.text,
   experiment: HeldResponses | null = null,
 ): ExchangeEmitter {
-  return new ExchangeEmitter(sink, origin.host, settings().bodyCap, {
+  return new ExchangeEmitter(sink, origin.host, bodyCap, {
     at,
     headReceived,
     method: head.method,

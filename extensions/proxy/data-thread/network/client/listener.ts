@@ -3,19 +3,20 @@ import type { Conditions } from "../../../../../src/engine/model/conditions.ts";
 import type { Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { SESSION_TURNS } from "../http2/session-turns.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "../network-options.ts";
-import { bodyOf, errorResponse, headOf } from "../relay/generated-response.ts";
+import { bytesOf, errorResponse } from "../relay/generated-response.ts";
 import { HeldResponses } from "../relay/held-responses.ts";
 import { InnerAddresses } from "../sockets/address.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { ConnectionLog } from "../sockets/connection-log.ts";
 import { ClosingSocket, KEEP_ALIVE } from "../sockets/disconnect-policy.ts";
 import { LEADS_BACK, PRIVATE_TARGET } from "../sockets/error-type.ts";
+import { listening } from "../sockets/free-port.ts";
 import { HELD } from "../sockets/held-budget.ts";
 import { slowedBelow } from "../sockets/slowed-socket.ts";
 import { ConnectionPool } from "../upstream/connection-pool.ts";
 import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
 import { ClientLines, lineClock } from "./client-lines.ts";
-import type { Ingress } from "./destination.ts";
+import { type Ingress, PROXY } from "./destination.ts";
 import { Http2ClientConnection } from "./http2-connection.ts";
 import { LocalPorts, type LocalRoute } from "./local-ports.ts";
 import { PAGE_HOST } from "./local-responses.ts";
@@ -31,8 +32,6 @@ import { Visits } from "./visits.ts";
  * interval, in ms.
  */
 const SWEEP = { least: 10, most: 1_000, share: 10, idleShare: 2 };
-
-const PROXY: Ingress = Object.freeze({ kind: "proxy" });
 
 interface Bound {
   readonly address: string;
@@ -126,20 +125,10 @@ export class Listener {
    */
   async start(address: string, port: number): Promise<Bound> {
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket, PROXY));
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen({ host: address, port }, () => {
-        server.off("error", reject);
-        resolve();
-      });
-    });
-    // Ignored: accepting fails while no descriptors are left, but open connections are not affected.
-    server.on("error", () => {});
+    const bound = await listening(server, address, port);
     this.#server = server;
     this.#address = address;
     this.#sweepLater();
-    const bound = server.address();
-    if (bound === null || typeof bound === "string") throw new Error("a TCP server has an address");
     await this.applyLocalPorts();
     return { address: bound.address, port: bound.port };
   }
@@ -254,14 +243,13 @@ export class Listener {
    * until their clients have read the reason; further ones are closed at once.
    */
   #refuse(socket: Socket): void {
-    const answer = errorResponse(503, "Too many clients are connected to Weir.");
     this.#refused += 1;
     this.#network.log?.client(socket, `refused: ${this.#network.limits.clients} clients are connected`);
     socket.once("close", () => {
       this.#refused -= 1;
     });
     socket.on("error", () => {});
-    socket.write(Buffer.concat([Buffer.from(headOf(answer, false), "latin1"), bodyOf(answer)]));
+    socket.write(bytesOf(errorResponse(503, "Too many clients are connected to Weir.")));
     const closing = new ClosingSocket(socket, this.#network);
     if (this.#refused > this.#network.limits.clients) closing.drain();
   }

@@ -4,6 +4,7 @@ import { originTextOf, reversePortOf } from "../../../../../src/engine/model/rev
 import { transparentPortOf } from "../../../../../src/engine/model/transparent-port.ts";
 import type { LocalPortProblem, NetworkSettings } from "../network-options.ts";
 import { authorityOf, originOf } from "../origin.ts";
+import { listening } from "../sockets/free-port.ts";
 import type { ReverseRoute, TransparentRoute } from "./destination.ts";
 
 /** docs/security.md S5: a reverse port is reachable only from this computer, whatever address the proxy listens on. */
@@ -96,22 +97,19 @@ export class LocalPorts {
     void closed.then(() => this.#closing.delete(closed));
   }
 
-  #listen(key: string, { address, port, title, route }: LocalPort): Promise<Problem | null> {
+  async #listen(key: string, { address, port, title, route }: LocalPort): Promise<Problem | null> {
     const prefix = `${title} is not open:`;
-    if (route === null) return Promise.resolve(`${prefix} the origin's host cannot be used.`);
+    if (route === null) return `${prefix} the origin's host cannot be used.`;
     const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       this.#clients.accept(socket, route),
     );
-    return new Promise((resolve) => {
-      server.once("error", (error) => resolve(`${prefix} ${reasonOf(error)}.`));
-      server.listen({ host: address, port }, () => {
-        server.removeAllListeners("error");
-        // Ignored: accepting fails while no descriptors are left, but open connections are not affected.
-        server.on("error", () => {});
-        this.#open.set(key, { server, port, route });
-        resolve(null);
-      });
-    });
+    try {
+      await listening(server, address, port);
+    } catch (error) {
+      return `${prefix} ${reasonOf(error)}.`;
+    }
+    this.#open.set(key, { server, port, route });
+    return null;
   }
 }
 
@@ -142,7 +140,8 @@ function portsOf(settings: LocalPortSettings, address: string): ReadonlyMap<stri
   return ports;
 }
 
-function reasonOf(error: Error): string {
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) throw error;
   const code = "code" in error ? error.code : "";
   if (code === "EADDRINUSE") return "the port is taken";
   if (code === "EACCES") return "the system does not let Weir use this port";

@@ -72,7 +72,7 @@ export class Refusals {
 
   /** Ends all rows. */
   close(): void {
-    for (const row of this.#rows.values()) this.#end(row);
+    this.expire(Number.POSITIVE_INFINITY as Instant);
   }
 
   #end({ refusal, emitter, first, last, count, names, hasMoreNames }: Row): void {

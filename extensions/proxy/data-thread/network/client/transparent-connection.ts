@@ -7,18 +7,17 @@ import { RequestReader } from "../http1/request-reader.ts";
 import { authorityOf, originOf } from "../origin.ts";
 import type { Client } from "../relay/client-exchange.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
-import { bodyOf, errorResponse, headOf } from "../relay/generated-response.ts";
-import { failureResponse } from "../relay/local-exchange.ts";
-import { isLoopback, plainAddress, plainHost } from "../sockets/address.ts";
+import { bytesOf, errorResponse, headOf } from "../relay/generated-response.ts";
+import { isLocalName, isLoopback, plainAddress, plainHost } from "../sockets/address.ts";
 import { type Closable, listenTo } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { ClientHelloReader } from "../tls/client-hello.ts";
 import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.ts";
-import { nameOf, type TransparentRoute, wantedBy } from "./destination.ts";
+import { nameOf, PROXY, type TransparentRoute, wantedBy } from "./destination.ts";
 import type { Refusals } from "./refusals.ts";
 import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
-import type { TunnelRequest } from "./tunnel-context.ts";
+import { httpRefusal, type TunnelRequest } from "./tunnel-context.ts";
 
 /** What a connection at a transparent port needs from the network. */
 export interface TransparentNetwork extends TunnelNetwork {
@@ -135,7 +134,7 @@ export class TransparentConnection implements Closable {
   #open(host: string, head: RequestHead | null): void {
     if (this.#network.upstream.dialled.breakLoop(this.#socket, host)) return this.#close();
     const named = plainHost(host);
-    const isOwn = named === "localhost" || named.endsWith(".localhost") || this.#isOwnAddress(named);
+    const isOwn = isLocalName(named) || (isIP(named) !== 0 && this.#network.isOwnAddress(named));
     if (isOwn) return this.#refuse("own", head, host);
     this.#detach();
     const [socket, { port }] = [this.#socket, this.route];
@@ -155,10 +154,6 @@ export class TransparentConnection implements Closable {
     ).start();
   }
 
-  #isOwnAddress(host: string): boolean {
-    return isIP(host) !== 0 && this.#network.isOwnAddress(host);
-  }
-
   /** The client asked for no tunnel, so it gets no reply when one is open. */
   #tunnelRequest(named: string, head: RequestHead | null): TunnelRequest {
     const { localPort } = this.#socket;
@@ -169,12 +164,7 @@ export class TransparentConnection implements Closable {
       protocol: head === null ? "tls" : protocolOf(head),
       userAgent: "",
       established: ESTABLISHED,
-      refusal: (failure) => {
-        if (head === null) return { bytes: TLS_ALERTS.accessDenied, status: null };
-        const response = failureResponse(failure);
-        const bytes = Buffer.concat([Buffer.from(headOf(response, false), "latin1"), bodyOf(response)]);
-        return { bytes, status: response.status };
-      },
+      refusal: head === null ? () => ({ bytes: TLS_ALERTS.accessDenied, status: null }) : httpRefusal,
     };
   }
 
@@ -200,9 +190,8 @@ export class TransparentConnection implements Closable {
     const response = head === null || status === null ? null : errorResponse(status, reason);
     this.#detach();
     this.#network.log?.client(this.#socket, `closing: ${why}`);
-    if (alert !== null && response === null) this.#socket.write(alert);
-    if (response !== null)
-      this.#socket.write(Buffer.concat([Buffer.from(headOf(response, false), "latin1"), bodyOf(response)]));
+    const reply = response === null ? alert : bytesOf(response);
+    if (reply !== null) this.#socket.write(reply);
     const at = this.#receivedAt;
     const begin = () => {
       const row = this.#emitter(head);
@@ -253,8 +242,6 @@ export class TransparentConnection implements Closable {
 function protocolOf(head: RequestHead | null): "http/1.1" | "http/1.0" {
   return head?.version === "1.0" ? "http/1.0" : "http/1.1";
 }
-
-const PROXY = Object.freeze({ kind: "proxy" as const });
 
 /** The most characters of a refused request that its row shows. */
 const SHOWN_TARGET = 256;

@@ -5,6 +5,8 @@ import type { RequestHead } from "../http1/message.ts";
 import type { NetworkOptions } from "../network-options.ts";
 import type { Origin, Server } from "../origin.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
+import { bytesOf } from "../relay/generated-response.ts";
+import { failureResponse } from "../relay/local-exchange.ts";
 import type { ConnectionLog } from "../sockets/connection-log.ts";
 import type { Failure } from "../sockets/error-type.ts";
 import type { TransparentArrival } from "./destination.ts";
@@ -21,8 +23,19 @@ export interface TunnelRequest {
   readonly userAgent: string;
   /** The reply once the tunnel is open, and how the row shows it. */
   readonly established: { readonly bytes: Buffer; readonly head: string };
-  /** The reply if the tunnel cannot be opened. `status`: the HTTP status; `null` in SOCKS. */
-  refusal(failure: Failure): { readonly bytes: Buffer; readonly status: number | null };
+  /** The reply if the tunnel cannot be opened. */
+  refusal(failure: Failure): TunnelRefusal;
+}
+
+/** `status`: the HTTP status; `null` in SOCKS and TLS. */
+interface TunnelRefusal {
+  readonly bytes: Buffer;
+  readonly status: number | null;
+}
+
+export function httpRefusal(failure: Failure): TunnelRefusal {
+  const response = failureResponse(failure);
+  return { bytes: bytesOf(response), status: response.status };
 }
 
 /** A client's socket after its request for a tunnel, and where the tunnel is to lead. */

@@ -68,8 +68,6 @@ export class Visits {
 
   /** Records all waiting closes that no request has followed. Call this when no further request can arrive. */
   close(): void {
-    const waiting = this.#closes;
-    this.#closes = [];
-    for (const { visit, at, record } of waiting) if ((visit.requestAt ?? 0) < at) record();
+    this.expire(Number.POSITIVE_INFINITY as Instant);
   }
 }

@@ -108,14 +108,9 @@ export class ExchangeEmitter {
     this.#sink?.emit({ type: "unit-joined", id, unit, block: draw?.block ?? null, level: draw?.level ?? null });
   }
 
-  /** Whether the exchange is recorded: recording is on, and its host is in scope. */
-  get isWanted(): boolean {
-    return this.#sink !== null;
-  }
-
-  /** The exchange's id; `null` if the exchange is not recorded. */
+  /** The exchange's id; `null` if it is not recorded, because recording is off or its host is out of scope. */
   get id(): ExchangeId | null {
-    return this.isWanted ? this.#id : null;
+    return this.#sink === null ? null : this.#id;
   }
 
   tag(tag: Tag): void {

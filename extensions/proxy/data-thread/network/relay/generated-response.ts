@@ -48,3 +48,8 @@ export function headOf(response: GeneratedResponse, keepAlive: boolean): string 
 export function bodyOf(response: GeneratedResponse): Buffer {
   return typeof response.body === "string" ? Buffer.from(response.body, "utf8") : response.body;
 }
+
+/** The whole response, for a connection that closes after it. */
+export function bytesOf(response: GeneratedResponse): Buffer {
+  return Buffer.concat([Buffer.from(headOf(response, false), "latin1"), bodyOf(response)]);
+}

@@ -1,4 +1,3 @@
-import type { Side } from "../../../../../src/engine/capture/event.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import type { Clock } from "../../../process/clock.ts";
 import type { RequestHead } from "../http1/message.ts";
@@ -16,20 +15,15 @@ export class LocalExchange implements ClientExchange {
   readonly #client: Client;
   readonly #emitter: ExchangeEmitter;
   readonly #clock: Clock;
-  readonly #keepsBodies: boolean;
   #over = false;
 
-  /**
-   * If `response` is a failure, the row fails, too. If `keepsBodies` is false, bodies are counted but not captured. Any
-   * web page can send such bodies, and they would evict others.
-   */
+  /** If `response` is a failure, the row fails, too. */
   constructor(
     head: RequestHead,
     response: GeneratedResponse | Failure,
     client: Client,
     emitter: ExchangeEmitter,
     clock: Clock,
-    keepsBodies = true,
   ) {
     this.#head = head;
     this.#failure = "errorType" in response ? response : null;
@@ -37,11 +31,10 @@ export class LocalExchange implements ClientExchange {
     this.#client = client;
     this.#emitter = emitter;
     this.#clock = clock;
-    this.#keepsBodies = keepsBodies;
   }
 
   requestBody(_wire: Buffer, data: readonly Buffer[]): void {
-    for (const piece of data) this.#record("request", piece);
+    for (const piece of data) this.#emitter.body("request", piece);
   }
 
   requestEnd(): void {
@@ -90,17 +83,12 @@ export class LocalExchange implements ClientExchange {
     this.#emitter.responseEnded(end);
     if (this.#failure === null) {
       this.#emitter.responseStarted(at, this.#response.status, head);
-      if (this.#head.method !== "HEAD") this.#record("response", body);
+      if (this.#head.method !== "HEAD") this.#emitter.body("response", body);
       this.#emitter.ended(end, { kind: "responded", status: this.#response.status });
     } else {
       this.#emitter.ended(end, { kind: "failed", ...this.#failure, status: this.#response.status });
     }
     this.#client.finished(keepAlive);
-  }
-
-  #record(side: Side, bytes: Buffer): void {
-    if (this.#keepsBodies) this.#emitter.body(side, bytes);
-    else this.#emitter.passed(side, bytes);
   }
 
   #fail(failure: Failure, status: number | null): void {

@@ -31,7 +31,7 @@ export interface EventSink {
  * Returns what records the body's events; `null` if the exchange is not recorded or the coding is unknown.
  */
 export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string, form: EventForm): EventSink | null {
-  if (!emitter.isWanted) return null;
+  if (emitter.id === null) return null;
   const emit = (event: StreamedEvent) =>
     emitter.message({ at: clock.now(), side: "response", kind: "event", ...event });
   const codings = codingsOf(listOf(head, "content-encoding"));

@@ -8,6 +8,11 @@ export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, familyOf(address));
 }
 
+/** Whether the name, or address, is always this computer: loopback or `localhost`, or below it (RFC 6761, 6.3). */
+export function isLocalName(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost") || isLoopback(name);
+}
+
 /**
  * Whether the address cannot be reached from the public internet (docs/security.md S5). Includes IPv4 embedded in IPv6.
  */

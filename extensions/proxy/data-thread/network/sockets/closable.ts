@@ -14,6 +14,7 @@ export interface Closable {
 /** What the owner of a socket does with its events. */
 interface Listeners {
   readonly data: (bytes: Buffer) => void;
+  readonly drain?: () => void;
   readonly end: () => void;
   readonly error: (error: Error) => void;
   readonly close: () => void;
@@ -23,9 +24,11 @@ interface Listeners {
  * Calls the owner's listeners. Returns a function that removes them, for another owner. One for errors then stays: later
  * owners remove only their own, and an error without a listener would end the process.
  */
-export function listenTo(socket: Socket, { data, end, error, close }: Listeners): () => void {
+export function listenTo(socket: Socket, { data, drain, end, error, close }: Listeners): () => void {
+  if (drain !== undefined) socket.on("drain", drain);
   socket.on("data", data).on("end", end).on("error", error).on("close", close);
   return () => {
+    if (drain !== undefined) socket.off("drain", drain);
     socket.off("data", data).off("end", end).off("error", error).off("close", close);
     socket.on("error", () => {});
   };

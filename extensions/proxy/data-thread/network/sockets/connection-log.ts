@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 
 /** Writes one event of one connection. */
 export type LogEvent = (event: string) => void;
@@ -59,6 +60,5 @@ export function codeIn(error: Error | null): string {
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {
-  if (remoteAddress === undefined || remotePort === undefined) return "unknown";
-  return remoteAddress.includes(":") ? `[${remoteAddress}]:${remotePort}` : `${remoteAddress}:${remotePort}`;
+  return remoteAddress === undefined || remotePort === undefined ? "unknown" : hostPort(remoteAddress, remotePort);
 }

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 
 const HIGHEST_PORT = 65_535;
 
@@ -11,13 +11,20 @@ export async function freePort(address: string, from: number): Promise<number | 
   return null;
 }
 
-function boundPort(host: string, port: number): Promise<number | null> {
+async function boundPort(address: string, port: number): Promise<number | null> {
   const server = createServer();
-  return new Promise((resolve) => {
-    server.once("error", () => resolve(null));
-    server.listen({ host, port }, () => {
-      const bound = (server.address() as AddressInfo).port;
-      server.close(() => resolve(bound));
-    });
+  const bound = await listening(server, address, port).catch(() => null);
+  if (bound !== null) await new Promise((resolve) => server.close(resolve));
+  return bound?.port ?? null;
+}
+
+/**
+ * Listens at this address; port 0 is any free port. Rejects with the system's error. Later errors are ignored: accepting
+ * fails while no descriptors are left, but open connections are not affected.
+ */
+export function listening(server: Server, host: string, port: number): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.on("error", reject);
+    server.listen({ host, port }, () => resolve(server.address() as AddressInfo));
   });
 }

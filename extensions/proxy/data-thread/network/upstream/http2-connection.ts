@@ -40,8 +40,8 @@ export class Http2ServerConnection {
   #reserved = 0;
   /** How many streams Weir has reset. */
   #resets = 0;
-  #maximum = 0;
-  #hasSettings = false;
+  #limit: number | null = null;
+  #assumedLimit = 0;
   #isOpen = true;
   #isHalfClosed = false;
   #lastProcessed: number | null = null;
@@ -68,9 +68,8 @@ export class Http2ServerConnection {
     this.memory = new ConnectionMemory(this.#session, now);
     this.memory.start();
     this.#session.on("remoteSettings", ({ maxConcurrentStreams }) => {
-      this.#hasSettings = true;
       this.#log?.(`HTTP/2 settings received: ${maxConcurrentStreams ?? "unlimited"} streams at once`);
-      this.#maximum = Math.min(STREAMS, maxConcurrentStreams ?? STREAMS);
+      this.#limit = Math.min(STREAMS, maxConcurrentStreams ?? STREAMS);
       this.whenChanged();
     });
     this.#session.on("goaway", (code: number, last: number) => {
@@ -99,27 +98,22 @@ export class Http2ServerConnection {
 
   /** Whether the connection accepts another stream now. */
   get hasRoom(): boolean {
-    return this.isOpen && this.#reserved < this.#maximum;
+    return this.isOpen && this.#reserved < (this.#limit ?? this.#assumedLimit);
   }
 
   /** Whether all streams that the server allows are in use; false before the server has announced its limit. */
   get isFull(): boolean {
-    return this.#hasSettings && this.#reserved >= this.#maximum;
+    return this.#limit !== null && this.#reserved >= this.#limit;
   }
 
-  /** Whether the server has sent its SETTINGS, the first frame of an HTTP/2 connection (RFC 9113, 3.4). */
-  get hasSettings(): boolean {
-    return this.#hasSettings;
-  }
-
-  /** How many streams the server allows at once; `null` before it has announced that. */
+  /** How many streams the server allows at once; `null` before its SETTINGS, the first frame (RFC 9113, 3.4). */
   get limit(): number | null {
-    return this.#hasSettings ? this.#maximum : null;
+    return this.#limit;
   }
 
-  /** Sets how many streams to assume before the server announces its limit. */
-  assumeLimit(limit: number): void {
-    if (!this.#hasSettings) this.#maximum = limit;
+  /** How many streams to assume before the server announces its limit. */
+  set assumedLimit(limit: number) {
+    this.#assumedLimit = limit;
   }
 
   get streams(): number {

@@ -72,7 +72,7 @@ export class Http2ConnectionPool {
   /** Adds a connection that was opened for this route. */
   add(connection: Http2ServerConnection): void {
     this.#connections.push(connection);
-    connection.assumeLimit(this.#limit);
+    connection.assumedLimit = this.#limit;
     connection.whenChanged = () => {
       this.#limit = connection.limit ?? this.#limit;
       this.#serve();

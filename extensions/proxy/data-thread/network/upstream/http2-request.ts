@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ClientHttp2Stream } from "node:http2";
 import type { RequestHead } from "../http1/message.ts";
+import { isEmpty } from "../http1/message-reader.ts";
 import { RequestReader } from "../http1/request-reader.ts";
 import { INNER_LIMITS } from "../http2/limits.ts";
 import { endFitsHttp2, fieldsFrom, objectOf, type RawFields, trailersOf } from "../http2/message-text.ts";
@@ -88,7 +89,7 @@ export class RequestSink implements Sink {
 
   #head(head: RequestHead): void {
     const { method, target, host, framing, headers } = head;
-    const isBodiless = framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
+    const isBodiless = isEmpty(framing);
     const others = headers.filter(({ name }) => name !== "host");
     const pseudo = [":method", method, ":scheme", this.#scheme, ":authority", host ?? "", ":path", target];
     const stream = this.#begin(fieldsFrom(others, this.#isExact(), pseudo), isBodiless);

@@ -199,9 +199,9 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
   }
 
   #isUnspoken(): boolean {
-    const { opened, hasSettings } = this.#connection;
+    const { opened, limit } = this.#connection;
     const code = this.#error !== null && "code" in this.#error ? this.#error.code : null;
-    return opened.tls === null && !hasSettings && code === "ERR_HTTP2_ERROR";
+    return opened.tls === null && limit === null && code === "ERR_HTTP2_ERROR";
   }
 
   /** `wasConnected`: whether the connection had not ended before the stream. */

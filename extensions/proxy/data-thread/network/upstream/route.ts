@@ -3,7 +3,7 @@ import { proxyAddressOf } from "../../../../../src/engine/model/proxy-address.ts
 import { speaksHttp2 } from "../http2/hosts.ts";
 import type { NetworkSettings } from "../network-options.ts";
 import { asCompared, authorityOf, matchesHost, type Origin, originOf, type Server } from "../origin.ts";
-import { isLoopback, plainHost } from "../sockets/address.ts";
+import { isLocalName, plainHost } from "../sockets/address.ts";
 import type { Failure } from "../sockets/error-type.ts";
 import { ClientCertificates, type ClientIdentity } from "../tls/client-certificates.ts";
 import { HostAuthorities, type TrustedForHost } from "../tls/host-authorities.ts";
@@ -143,14 +143,9 @@ export class UpstreamProxySetting {
       this.#read = settings.upstreamProxy;
       this.#proxy = upstreamProxyOf(settings.upstreamProxy);
     }
-    const isDirect = isThisMachine(plainHost(host)) || matchesHost(settings.upstreamProxyBypass, host);
+    const isDirect = isLocalName(plainHost(host)) || matchesHost(settings.upstreamProxyBypass, host);
     return isDirect ? null : this.#proxy;
   }
-}
-
-/** Whether the host is a loopback address, `localhost`, or a name below `localhost` (RFC 6761, 6.3). */
-function isThisMachine(host: string): boolean {
-  return host === "localhost" || host.endsWith(".localhost") || isLoopback(host);
 }
 
 function upstreamProxyOf(text: string): UpstreamProxy | null {

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { LIMITS } from "../http1/message.ts";
 import { ResponseReader } from "../http1/response-reader.ts";
+import { listenTo } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { closeOnFailedWrite, DisconnectPolicy, readAfterFailedWrite } from "../sockets/disconnect-policy.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
@@ -24,6 +25,8 @@ export class UpstreamConnection implements ServerConnection {
   #user: ConnectionUser | null = null;
   #ended = false;
   readonly #policy: DisconnectPolicy;
+  /** Removes the listeners. */
+  readonly #release: () => void;
   /** The error of a failed write, after which the server's response can still be read. */
   #sendError: () => Error | null = NONE;
 
@@ -32,11 +35,13 @@ export class UpstreamConnection implements ServerConnection {
     this.socket = opened.socket;
     this.#policy = new DisconnectPolicy(this.socket);
     this.idleSince = opened.openedAt;
-    this.socket.on("data", this.#received);
-    this.socket.on("drain", this.#drained);
-    this.socket.on("end", this.#closed);
-    this.socket.on("error", this.#failed);
-    this.socket.on("close", this.#closed);
+    this.#release = listenTo(this.socket, {
+      data: this.#received,
+      drain: () => this.#user?.serverDrained(),
+      end: this.#closed,
+      error: (error) => this.#over(error),
+      close: this.#closed,
+    });
     // A tunnel through an upstream proxy is paused until now.
     this.socket.resume();
   }
@@ -77,11 +82,7 @@ export class UpstreamConnection implements ServerConnection {
   handOver(): Socket {
     this.#user = null;
     READ_TURN.forget(this.socket);
-    this.socket.off("data", this.#received);
-    this.socket.off("drain", this.#drained);
-    this.socket.off("end", this.#closed);
-    this.socket.off("error", this.#failed);
-    this.socket.off("close", this.#closed);
+    this.#release();
     closeOnFailedWrite(this.socket);
     return this.socket;
   }
@@ -92,11 +93,7 @@ export class UpstreamConnection implements ServerConnection {
     if (this.#user !== null) READ_TURN.delivered(this.socket, bytes.length);
   };
 
-  readonly #drained = (): void => this.#user?.serverDrained();
-
   readonly #closed = (): void => this.#over(this.#sendError());
-
-  readonly #failed = (error: Error): void => this.#over(error);
 
   #over(error: Error | null): void {
     if (this.#ended) return;
