@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 import { finished } from "node:stream";
 import type { Bytes, Instant } from "../../../../../src/engine/model/units.ts";
 import type { Problem, RequestHead } from "../http1/message.ts";
-import type { NetworkLimits } from "../network-options.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
 import { plainAddress } from "../sockets/address.ts";
@@ -17,11 +16,11 @@ import { WriteBuffer } from "../sockets/write-buffer.ts";
 import { beginsSocks } from "../socks/socks-messages.ts";
 import { sniffProtocol } from "../tls/sniffed-protocol.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
+import type { ClientNetwork, ServeOptions, Unused } from "./client-network.ts";
 import { type Ingress, reachOf } from "./destination.ts";
-import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
+import { recordMalformed, startExchange } from "./exchange-start.ts";
 import { HalfClose, type OnReceipt } from "./half-close.ts";
 import { HeldInput, type Piece } from "./held-input.ts";
-import type { ServeOptions, Unused } from "./request-server.ts";
 import type { Visit } from "./visits.ts";
 
 /** Reading from the client pauses when this many bytes wait to be parsed. */
@@ -31,13 +30,6 @@ const AHEAD: Bytes = 64 * 1024;
  * tcp_wmem).
  */
 const FAR_AHEAD: Bytes = 8 * 1024 * 1024;
-
-/** What a client's connection needs from the network. */
-export interface ClientNetwork extends ExchangeNetwork {
-  readonly limits: NetworkLimits;
-  /** Returns the next connection number, from 1 on. Called at the first request of a connection. */
-  nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
-}
 
 /**
  * Handles the requests of one HTTP/1 client socket, one after the other.

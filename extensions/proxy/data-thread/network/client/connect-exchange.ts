@@ -1,5 +1,6 @@
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
-import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
+import type { ClientNetwork } from "./client-network.ts";
+import { Tunnel } from "./tunnel.ts";
 import { httpRefusal, type ReceivedHead, type TunnelContext, type TunnelRequest } from "./tunnel-context.ts";
 
 /** A CONNECT request. Once it has been read, a tunnel takes over the connection. */
@@ -8,9 +9,9 @@ export class ConnectExchange implements ClientExchange {
   readonly #request: ReceivedHead;
   readonly #authority: TunnelContext["authority"];
   readonly #client: Client;
-  readonly #network: TunnelNetwork;
+  readonly #network: ClientNetwork;
 
-  constructor(request: ReceivedHead, authority: TunnelContext["authority"], client: Client, network: TunnelNetwork) {
+  constructor(request: ReceivedHead, authority: TunnelContext["authority"], client: Client, network: ClientNetwork) {
     this.#request = request;
     this.#authority = authority;
     this.#client = client;

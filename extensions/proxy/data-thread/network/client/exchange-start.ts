@@ -4,40 +4,30 @@ import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import type { RequestHead } from "../http1/message.ts";
 import { shownHead } from "../http2/message-text.ts";
-import type { NetworkOptions } from "../network-options.ts";
 import { authorityOf, type Origin, originOf } from "../origin.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import { errorResponse, headOf } from "../relay/generated-response.ts";
 import type { HeldResponses } from "../relay/held-responses.ts";
 import { LocalExchange } from "../relay/local-exchange.ts";
-import { Relay, type RelayNetwork } from "../relay/relay.ts";
+import { Relay } from "../relay/relay.ts";
 import { plainAddress } from "../sockets/address.ts";
 import type { ConnectionLog, LogEvent } from "../sockets/connection-log.ts";
 import { clientHandshakeOf } from "./client-lines.ts";
+import type { ClientNetwork } from "./client-network.ts";
 import { ConnectExchange } from "./connect-exchange.ts";
 import { type Destination, destinationOf, followsHost, type Ingress, namedBy, PROXY, wantedBy } from "./destination.ts";
 import { directRefusal, reverseRefusal } from "./direct-requests.ts";
 import { isLocalProbe, isProbe, localResponse } from "./local-responses.ts";
 import { RELOAD } from "./phone-page.ts";
-import type { Refusals } from "./refusals.ts";
-import type { TunnelNetwork } from "./tunnel.ts";
 import type { ReceivedHead } from "./tunnel-context.ts";
-
-/** What an exchange of any kind needs from the network. */
-export interface ExchangeNetwork extends TunnelNetwork, RelayNetwork, Pick<NetworkOptions, "certificate"> {
-  readonly upstream: TunnelNetwork["upstream"] & RelayNetwork["upstream"];
-  readonly limits: TunnelNetwork["limits"] & RelayNetwork["limits"];
-  readonly settings: NetworkOptions["settings"];
-  readonly refusals: Refusals;
-}
 
 /** Decides what responds to a request, and starts the exchange. */
 export function startExchange(
   received: ReceivedHead,
   ingress: Ingress,
   client: Client,
-  network: ExchangeNetwork,
+  network: ClientNetwork,
 ): ClientExchange {
   const { head } = received;
   if (ingress.kind === "reverse") {
@@ -82,12 +72,12 @@ function startRefused(
   received: ReceivedHead,
   reason: string,
   client: Client,
-  network: ExchangeNetwork,
+  network: ClientNetwork,
   response = errorResponse(403, reason),
 ): ClientExchange {
   const { head, at } = received;
   const { origin, target } = wantedBy(head.target, directOrigin(PROXY, head, client), PROXY);
-  const started = (options: Pick<ExchangeNetwork, "sink" | "log">) => {
+  const started = (options: Pick<ClientNetwork, "sink" | "log">) => {
     const [shown, text] = [target.slice(0, REFUSED_TARGET), head.text.slice(0, REFUSED_HEAD)];
     return emitterFor(received, origin, shown, ["refused"], client, options, NO_BODIES, text);
   };
@@ -111,7 +101,7 @@ function startAnswered(
   destination: Extract<Destination, { kind: "forward" | "direct" }>,
   origin: Origin,
   client: Client,
-  network: ExchangeNetwork,
+  network: ClientNetwork,
 ): ClientExchange {
   const { head } = received;
   const response = localResponse(destination, head, network, client.socket);
@@ -153,7 +143,7 @@ function tagsOf(
   origin: Origin,
   head: RequestHead,
   client: Client,
-  network: ExchangeNetwork,
+  network: ClientNetwork,
 ): readonly Tag[] {
   const { settings, ownPorts } = network;
   const { target } = destination;
@@ -176,7 +166,7 @@ function emitterFor(
   target: string,
   tags: readonly Tag[],
   client: Client,
-  { sink, log }: Pick<ExchangeNetwork, "sink" | "log">,
+  { sink, log }: Pick<ClientNetwork, "sink" | "log">,
   bodyCap: Bytes,
   text = head.text,
   experiment: HeldResponses | null = null,
@@ -223,7 +213,7 @@ export function recordMalformed(
   malformed: { readonly seen: Buffer | null; readonly at: Instant; readonly status: number; readonly reason: string },
   ingress: Ingress,
   client: Client,
-  { sink, clock, log, refusals }: Pick<ExchangeNetwork, "sink" | "clock" | "log" | "refusals">,
+  { sink, clock, log, refusals }: Pick<ClientNetwork, "sink" | "clock" | "log" | "refusals">,
 ): void {
   const { seen, at, status, reason } = malformed;
   // Whoever is in a tunnel could send other requests as well, but any web page can open TLS to our ports.

@@ -16,10 +16,9 @@ import { codeIn } from "../sockets/connection-log.ts";
 import { Standstill } from "../sockets/disconnect-policy.ts";
 import { type SlowedSocket, slowedBelow } from "../sockets/slowed-socket.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
-import type { ClientNetwork } from "./client-connection.ts";
+import type { ClientNetwork, Http2ServeOptions, Unused } from "./client-network.ts";
 import { type InnerRoute, type ReverseRoute, reachOf } from "./destination.ts";
 import { StreamClient, type StreamHost } from "./http2-stream.ts";
-import type { Http2ServeOptions, Unused } from "./request-server.ts";
 import type { Visit } from "./visits.ts";
 
 /** One client socket with HTTP/2, inside a tunnel or on a reverse port: many exchanges at once, one per stream. */

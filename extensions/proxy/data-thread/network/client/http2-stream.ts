@@ -23,15 +23,16 @@ import {
 import type { OnSent } from "../sockets/slowed-socket.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
+import type { ClientNetwork } from "./client-network.ts";
 import type { InnerRoute, ReverseRoute } from "./destination.ts";
-import { type ExchangeNetwork, recordMalformed, startExchange } from "./exchange-start.ts";
+import { recordMalformed, startExchange } from "./exchange-start.ts";
 import type { OnReceipt } from "./half-close.ts";
 import { StreamResponse } from "./http2-response.ts";
 
 /** What all streams of a connection share. */
 export interface StreamHost extends Pick<Client, "socket" | "address" | keyof Reach | "bound" | "draining" | "slowed"> {
   readonly ingress: InnerRoute | ReverseRoute;
-  readonly network: ExchangeNetwork;
+  readonly network: ClientNetwork;
   /** The connection's number. */
   readonly connection: number;
   readonly readTime: ReadTime;

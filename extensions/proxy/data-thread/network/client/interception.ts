@@ -3,28 +3,16 @@ import { TLSSocket } from "node:tls";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { speaksHttp2 } from "../http2/hosts.ts";
-import type { NetworkOptions } from "../network-options.ts";
 import type { Origin } from "../origin.ts";
-import { type ConnectionLog, codeIn } from "../sockets/connection-log.ts";
+import { codeIn } from "../sockets/connection-log.ts";
 import { clientTlsFailureOf } from "../sockets/error-type.ts";
 import { joinSlowed, slowedBelow } from "../sockets/slowed-socket.ts";
-import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import { clientHandshakeEnded } from "./client-lines.ts";
+import type { ClientNetwork, ServeOptions } from "./client-network.ts";
 import type { InnerRoute } from "./destination.ts";
 import { isOwnName } from "./local-responses.ts";
-import type { RequestServer, ServeOptions } from "./request-server.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
-import type { Visit, Visits } from "./visits.ts";
-
-/** What interception needs from the network. */
-export interface InterceptionNetwork
-  extends RequestServer,
-    Pick<NetworkOptions, "sink" | "leaves" | "clock" | "settings" | "onSilentClose"> {
-  readonly log: ConnectionLog | null;
-  readonly upstream: Pick<ConnectionPool, "prepare">;
-  /** Tracks which clients trust our certificate. */
-  readonly visits: Visits;
-}
+import type { Visit } from "./visits.ts";
 
 /**
  * An unused connection that is open for longer than this after its ClientHello
@@ -40,7 +28,7 @@ const RIGHT_AFTER: Milliseconds = 2_000;
 export function intercept(
   context: TunnelContext,
   route: InnerRoute,
-  network: InterceptionNetwork,
+  network: ClientNetwork,
   onNoProtocol: (secured: TLSSocket, options: ServeOptions) => void,
 ): void {
   const { origin } = route;
@@ -98,7 +86,7 @@ function unusedBy(
   context: TunnelContext,
   origin: Origin,
   visit: Visit,
-  network: InterceptionNetwork,
+  network: ClientNetwork,
 ): (error: Error | null) => void {
   const { clock, settings, onSilentClose } = network;
   const startedAt = clock.now();

@@ -14,8 +14,9 @@ import { listening } from "../sockets/free-port.ts";
 import { HELD } from "../sockets/held-budget.ts";
 import { slowedBelow } from "../sockets/slowed-socket.ts";
 import { ConnectionPool } from "../upstream/connection-pool.ts";
-import { ClientConnection, type ClientNetwork } from "./client-connection.ts";
+import { ClientConnection } from "./client-connection.ts";
 import { ClientLines, lineClock } from "./client-lines.ts";
+import type { ClientNetwork } from "./client-network.ts";
 import { type Ingress, PROXY } from "./destination.ts";
 import { Http2ClientConnection } from "./http2-connection.ts";
 import { LocalPorts, type LocalRoute } from "./local-ports.ts";
@@ -23,7 +24,7 @@ import { PAGE_HOST } from "./local-responses.ts";
 import { Refusals } from "./refusals.ts";
 import { type ResendOptions, resend } from "./resend.ts";
 import { SocksConnection } from "./socks-connection.ts";
-import { TransparentConnection, type TransparentNetwork } from "./transparent-connection.ts";
+import { TransparentConnection } from "./transparent-connection.ts";
 import { Visits } from "./visits.ts";
 
 /**
@@ -45,7 +46,7 @@ interface Bound {
 export class Listener {
   /** What experiments hold back. */
   readonly experiment: HeldResponses;
-  readonly #network: ClientNetwork & TransparentNetwork & { readonly upstream: ConnectionPool };
+  readonly #network: ClientNetwork;
   #server: Server | null = null;
   #sweep: NodeJS.Timeout | undefined;
   #connections = 0;

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 import type { ExchangeId } from "../../../../../src/engine/model/units.ts";
 import { authorityOf, originOf } from "../origin.ts";
+import type { ClientNetwork } from "./client-network.ts";
 import { routeTo } from "./destination.ts";
-import type { RequestServer } from "./request-server.ts";
 
 export interface ResendOptions {
   readonly onStarted?: (exchange: ExchangeId | null) => void;
@@ -19,7 +19,7 @@ export interface ResendOptions {
  */
 export async function resend(
   { origin, head, body }: { readonly origin: string; readonly head: string; readonly body: Uint8Array },
-  server: Pick<RequestServer, "serve">,
+  server: Pick<ClientNetwork, "serve">,
   { onStarted = () => {}, signal = null }: ResendOptions = {},
 ): Promise<Error | null> {
   const [, scheme, authority = ""] = /^(https?):\/\/(.*)$/.exec(origin) ?? [];

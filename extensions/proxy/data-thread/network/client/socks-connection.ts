@@ -2,7 +2,6 @@ import type { Socket } from "node:net";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import { originOf, type Server } from "../origin.ts";
-import type { Client } from "../relay/client-exchange.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import { isLoopback, plainAddress } from "../sockets/address.ts";
 import { type Closable, listenTo } from "../sockets/closable.ts";
@@ -17,13 +16,9 @@ import {
   type SocksRefusal,
   SUCCEEDED,
 } from "../socks/socks-messages.ts";
-import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
+import type { ClientNetwork } from "./client-network.ts";
+import { Tunnel } from "./tunnel.ts";
 import type { TunnelRequest } from "./tunnel-context.ts";
-
-/** What a SOCKS client's connection needs from the network. */
-export interface SocksNetwork extends TunnelNetwork {
-  nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
-}
 
 /**
  * Reads the request of a SOCKS 5 client. Then a tunnel takes over, as after CONNECT.
@@ -32,7 +27,7 @@ export interface SocksNetwork extends TunnelNetwork {
  */
 export class SocksConnection implements Closable {
   readonly #socket: Socket;
-  readonly #network: SocksNetwork;
+  readonly #network: ClientNetwork;
   readonly #address: string;
   readonly #isRemote: boolean;
   readonly #since: Instant;
@@ -44,7 +39,7 @@ export class SocksConnection implements Closable {
   /** When the first byte of `#received` arrived. */
   #receivedAt: Instant;
 
-  constructor(socket: Socket, early: Buffer, network: SocksNetwork) {
+  constructor(socket: Socket, early: Buffer, network: ClientNetwork) {
     this.#socket = socket;
     this.#network = network;
     this.#address = plainAddress(socket.remoteAddress);

@@ -5,7 +5,6 @@ import { GrowingBuffer } from "../http1/growing-buffer.ts";
 import { LIMITS, type RequestHead } from "../http1/message.ts";
 import { RequestReader } from "../http1/request-reader.ts";
 import { authorityOf, originOf } from "../origin.ts";
-import type { Client } from "../relay/client-exchange.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import { bytesOf, errorResponse, headOf } from "../relay/generated-response.ts";
 import { isLocalName, isLoopback, plainAddress, plainHost } from "../sockets/address.ts";
@@ -14,18 +13,10 @@ import { codeIn } from "../sockets/connection-log.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { ClientHelloReader } from "../tls/client-hello.ts";
 import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.ts";
+import type { ClientNetwork } from "./client-network.ts";
 import { nameOf, PROXY, type TransparentRoute, wantedBy } from "./destination.ts";
-import type { Refusals } from "./refusals.ts";
-import { Tunnel, type TunnelNetwork } from "./tunnel.ts";
+import { Tunnel } from "./tunnel.ts";
 import { httpRefusal, type TunnelRequest } from "./tunnel-context.ts";
-
-/** What a connection at a transparent port needs from the network. */
-export interface TransparentNetwork extends TunnelNetwork {
-  readonly refusals: Refusals;
-  nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
-  /** Whether the address leads to this computer. */
-  isOwnAddress(address: string): boolean;
-}
 
 /**
  * Finds out for which server a client's first bytes are: by the server name of TLS (RFC 6066, 3), or by Host (RFC 9110,
@@ -36,7 +27,7 @@ export interface TransparentNetwork extends TunnelNetwork {
 export class TransparentConnection implements Closable {
   readonly route: TransparentRoute;
   readonly #socket: Socket;
-  readonly #network: TransparentNetwork;
+  readonly #network: ClientNetwork;
   readonly #address: string;
   readonly #since: Instant;
   /** Removes the listeners. */
@@ -51,7 +42,7 @@ export class TransparentConnection implements Closable {
   /** How many bytes `#request` was given. */
   #given = 0;
 
-  constructor(socket: Socket, route: TransparentRoute, network: TransparentNetwork) {
+  constructor(socket: Socket, route: TransparentRoute, network: ClientNetwork) {
     this.#socket = socket;
     this.route = route;
     this.#network = network;

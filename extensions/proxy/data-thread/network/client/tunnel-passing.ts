@@ -1,8 +1,9 @@
 import type { Socket } from "node:net";
 import type { ExchangeEmitter } from "../relay/exchange-emitter.ts";
+import type { SocketNetwork } from "../sockets/closable.ts";
 import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import type { Failure } from "../sockets/error-type.ts";
-import { Splice, type SpliceNetwork } from "../sockets/splice.ts";
+import { Splice } from "../sockets/splice.ts";
 import type { DialResult } from "../upstream/dial.ts";
 import type { TunnelRequest } from "./tunnel-context.ts";
 
@@ -24,7 +25,7 @@ export function passThrough(
   result: DialResult,
   client: ClientEnd,
   emitter: ExchangeEmitter,
-  network: SpliceNetwork,
+  network: SocketNetwork,
 ): void {
   emitter.dialled(result.times);
   if (result.kind === "failed") return refuse(result.failure, client, emitter, network);
@@ -53,7 +54,7 @@ function refuse(
   failure: Failure,
   { socket, request, isOpen }: ClientEnd,
   emitter: ExchangeEmitter,
-  network: SpliceNetwork,
+  network: SocketNetwork,
 ): void {
   const refusal = isOpen ? null : request.refusal(failure);
   if (refusal === null) new ClosingSocket(socket, network).drain();

@@ -1,9 +1,7 @@
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { GrowingBuffer } from "../http1/growing-buffer.ts";
 import { speaksHttp2 } from "../http2/hosts.ts";
-import type { NetworkLimits, NetworkOptions } from "../network-options.ts";
 import { matchesHost } from "../origin.ts";
-import type { Reach } from "../relay/client-exchange.ts";
 import type { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import { type Closable, listenTo } from "../sockets/closable.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
@@ -11,18 +9,15 @@ import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE, type Failure, STOPPED } from "../sockets/error-type.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import { slowedBelow } from "../sockets/slowed-socket.ts";
-import type { SpliceNetwork } from "../sockets/splice.ts";
 import { ClientHelloReader, speaksNoHttp } from "../tls/client-hello.ts";
 import { isForeign, ProtocolSniffer, sniffProtocol } from "../tls/sniffed-protocol.ts";
-import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { Dialled, DialResult } from "../upstream/dial.ts";
 import type { RefusalOf } from "../upstream/route.ts";
-import type { ClientLines } from "./client-lines.ts";
+import type { ClientNetwork, ServeOptions } from "./client-network.ts";
 import { type InnerRoute, innerRoute, namedBy, reachOf } from "./destination.ts";
 import type { Piece } from "./held-input.ts";
-import { type InterceptionNetwork, intercept } from "./interception.ts";
+import { intercept } from "./interception.ts";
 import { isOwnName } from "./local-responses.ts";
-import type { ServeOptions } from "./request-server.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
 import { passThrough } from "./tunnel-passing.ts";
 
@@ -30,16 +25,6 @@ import { passThrough } from "./tunnel-passing.ts";
  * before it reports the failure. With `limits.silence` included, a refused connection is reported within 2 s.
  */
 const PATIENCE: Milliseconds = 1_500;
-
-/** What a tunnel needs from the network. */
-export interface TunnelNetwork extends InterceptionNetwork, SpliceNetwork, Pick<NetworkOptions, "ownPorts"> {
-  readonly upstream: Pick<ConnectionPool, "prepare" | "connectRaw" | "dialled">;
-  readonly lines: Pick<ClientLines, "named">;
-  readonly clock: NetworkOptions["clock"];
-  readonly limits: SpliceNetwork["limits"] & Pick<NetworkLimits, "head" | "silence">;
-  /** As in `LeaseNetwork`. */
-  refusalOf(address: string, client: Reach, isGiven: boolean): Failure | null;
-}
 
 /** Intercepted TLS whose ALPN selected no protocol. An inner tunnel carries the bytes inside. */
 interface Inner {
@@ -59,7 +44,7 @@ interface Inner {
  */
 export class Tunnel implements Closable {
   readonly #context: TunnelContext;
-  readonly #network: TunnelNetwork;
+  readonly #network: ClientNetwork;
   /** The intercepted TLS that contains this tunnel; `null` in an outer tunnel. */
   readonly #inner: Inner | null;
   #route: InnerRoute;
@@ -85,7 +70,7 @@ export class Tunnel implements Closable {
   #cancelDial: (() => void) | null = null;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(context: TunnelContext, early: Piece, network: TunnelNetwork, inner: Inner | null = null) {
+  constructor(context: TunnelContext, early: Piece, network: ClientNetwork, inner: Inner | null = null) {
     this.#context = context;
     this.#network = network;
     this.#received = new GrowingBuffer(early.bytes);

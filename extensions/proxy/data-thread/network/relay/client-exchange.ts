@@ -1,10 +1,14 @@
 import type { Socket } from "node:net";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
+import type { NetworkOptions } from "../network-options.ts";
+import type { SocketNetwork } from "../sockets/closable.ts";
 import type { Failure } from "../sockets/error-type.ts";
 import type { SlowedClient } from "../sockets/slowed-socket.ts";
 import type { WriteBuffer } from "../sockets/write-buffer.ts";
+import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
+import type { HeldResponses } from "./held-responses.ts";
 
 /**
  * One exchange, as seen by its client's connection. The connection calls these methods in the order in which input
@@ -35,6 +39,15 @@ export interface Reach {
   readonly isRemote: boolean;
   /** Whether the client came to a transparent port (docs/security.md S21). */
   readonly isTransparent: boolean;
+}
+
+/** What exchanges with servers share. */
+export interface RelayNetwork extends SocketNetwork, Pick<NetworkOptions, "settings"> {
+  readonly upstream: ConnectionPool;
+  /** What experiments hold back. */
+  readonly experiment: HeldResponses;
+  /** docs/security.md S5, S21: why a client may not connect to this address. `isGiven`: as in `RefusalOf`. */
+  refusalOf(address: string, client: Reach, isGiven: boolean): Failure | null;
 }
 
 /** A client's connection, as its exchanges use it. */

@@ -17,28 +17,18 @@ import type { WaitedFor } from "../../../../../src/engine/model/phases.ts";
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { endsConnection } from "../http1/forwarded-head.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
-import type { NetworkLimits } from "../network-options.ts";
 import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED, statusFor } from "../sockets/error-type.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import type { ConnectResult } from "../upstream/connect-result.ts";
-import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { ConnectionUser, ServerConnection } from "../upstream/server-connection.ts";
-import type { Client, ClientExchange } from "./client-exchange.ts";
+import type { Client, ClientExchange, RelayNetwork } from "./client-exchange.ts";
 import { Download } from "./download.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 import { writeResponse } from "./generated-response.ts";
-import type { HeldResponses } from "./held-responses.ts";
 import { failureResponse } from "./local-exchange.ts";
-import { editsFor, type Forward, http2UseOf, type LeaseNetwork, ServerLease } from "./server-lease.ts";
-import { startUpgradedConnection, type UpgradeNetwork } from "./upgraded-connection.ts";
+import { editsFor, type Forward, http2UseOf, ServerLease } from "./server-lease.ts";
+import { startUpgradedConnection } from "./upgraded-connection.ts";
 import { Upload } from "./upload.ts";
-
-/** What a relay needs from the network. */
-export interface RelayNetwork extends LeaseNetwork, UpgradeNetwork {
-  readonly upstream: LeaseNetwork["upstream"] & Pick<ConnectionPool, "routeTo">;
-  readonly limits: LeaseNetwork["limits"] & UpgradeNetwork["limits"] & Pick<NetworkLimits, "response">;
-  readonly experiment: HeldResponses;
-}
 
 /**
  * One exchange between a client and a server. Both directions stream at the same time, each at the speed of its slower

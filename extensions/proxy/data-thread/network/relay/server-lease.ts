@@ -3,15 +3,12 @@ import type { RequestEdits } from "../http1/forwarded-head.ts";
 import type { RequestHead } from "../http1/message.ts";
 import type { Relocation } from "../http1/relocated-head.ts";
 import { fitsHttp2 } from "../http2/message-text.ts";
-import type { NetworkLimits } from "../network-options.ts";
 import type { Origin, Server } from "../origin.ts";
-import type { Failure } from "../sockets/error-type.ts";
 import type { OnDialed } from "../upstream/connect-result.ts";
-import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { Http2Use, RefusalOf, Route } from "../upstream/route.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import { UpstreamConnection } from "../upstream/upstream-connection.ts";
-import type { Client, Reach } from "./client-exchange.ts";
+import type { Client, RelayNetwork } from "./client-exchange.ts";
 
 /** Schemes that authenticate a connection instead of a request (Negotiate: RFC 4559, 4). */
 const CONNECTION_AUTHENTICATION = /\n(?:www-authenticate|authorization):[ \t]*(?:NTLM|Negotiate)/i;
@@ -25,24 +22,16 @@ function authenticatesConnection(head: string): boolean {
   return (head.includes("NTLM") || head.includes("egotiate")) && CONNECTION_AUTHENTICATION.test(head);
 }
 
-/** What a lease needs from the network. */
-export interface LeaseNetwork {
-  readonly upstream: Pick<ConnectionPool, "acquire" | "connect" | "isUsable" | "release">;
-  readonly limits: Pick<NetworkLimits, "stall">;
-  /** docs/security.md S5, S21: why a client may not connect to this address. `isGiven`: as in `RefusalOf`. */
-  refusalOf(address: string, client: Reach, isGiven: boolean): Failure | null;
-}
-
 /** One exchange's use of a server connection: the client's own, one from the pool, or a new one. */
 export class ServerLease {
   readonly #route: Route;
   readonly #client: Client;
-  readonly #network: LeaseNetwork;
+  readonly #network: RelayNetwork;
   #connection: ServerConnection | null = null;
   #cancelDial: (() => void) | null = null;
   #isClients = false;
 
-  constructor(route: Route, client: Client, network: LeaseNetwork) {
+  constructor(route: Route, client: Client, network: RelayNetwork) {
     this.#route = route;
     this.#client = client;
     this.#network = network;

@@ -1,15 +1,11 @@
 import type { Side } from "../../../../../src/engine/capture/event.ts";
 import type { RequestHead, ResponseHead } from "../http1/message.ts";
-import type { NetworkOptions } from "../network-options.ts";
 import type { Failure } from "../sockets/error-type.ts";
-import { Splice, type SpliceNetwork, type SpliceObserver } from "../sockets/splice.ts";
+import { Splice, type SpliceObserver } from "../sockets/splice.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import { WebSocketObserver } from "../websocket/websocket.ts";
-import type { Client } from "./client-exchange.ts";
+import type { Client, RelayNetwork } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
-
-/** What an upgraded connection needs from the network. */
-export type UpgradeNetwork = SpliceNetwork & Pick<NetworkOptions, "settings">;
 
 /**
  * After a 101, joins the client's socket with the server's, whose bytes are no longer HTTP. Observes the messages of a
@@ -21,7 +17,7 @@ export function startUpgradedConnection(
   client: Client,
   server: ServerConnection,
   emitter: ExchangeEmitter,
-  network: UpgradeNetwork,
+  network: RelayNetwork,
 ): void {
   const early = { toServer: client.handOver(), toClient: server.reader.rest() };
   const { clock, settings } = network;

@@ -1,5 +1,8 @@
 import type { Socket } from "node:net";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
+import type { Clock } from "../../../process/clock.ts";
+import type { NetworkLimits } from "../network-options.ts";
+import type { ConnectionLog } from "./connection-log.ts";
 
 /** An object that is open as long as its socket. */
 export interface Closable {
@@ -9,6 +12,14 @@ export interface Closable {
   drain(): void;
   /** Closes at once. Exchanges in flight end as `proxy-stopped`. */
   stop(): void;
+}
+
+/** What sockets share. */
+export interface SocketNetwork {
+  readonly clock: Clock;
+  readonly limits: NetworkLimits;
+  readonly openConnections: Set<Closable>;
+  readonly log: ConnectionLog | null;
 }
 
 /** What the owner of a socket does with its events. */

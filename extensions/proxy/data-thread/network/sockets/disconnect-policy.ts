@@ -1,9 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Socket } from "node:net";
 import type { Bytes, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
-import type { Clock } from "../../../process/clock.ts";
-import type { NetworkLimits } from "../network-options.ts";
-import type { Closable } from "./closable.ts";
+import type { Closable, SocketNetwork } from "./closable.ts";
 
 /** TCP keep-alive for clients. A sleeping phone has three minutes to respond. */
 export const KEEP_ALIVE = Object.freeze({ enable: true, initialDelay: 60_000, interval: 30_000, count: 4 });
@@ -44,25 +42,18 @@ export class DisconnectPolicy {
   }
 }
 
-/** What a closing socket needs from the network. */
-export interface ClosingNetwork {
-  readonly clock: Clock;
-  readonly limits: Pick<NetworkLimits, "stall" | "linger">;
-  readonly openConnections: Set<Closable>;
-}
-
 /**
  * Half-closes a socket that has no other listeners, and discards its input until the peer ends. Closing it with unread
  * input would cause a reset, which may discard the last bytes sent.
  */
 export class ClosingSocket implements Closable {
   readonly #socket: Socket;
-  readonly #network: ClosingNetwork;
+  readonly #network: SocketNetwork;
   readonly #policy: DisconnectPolicy;
   /** When unsent bytes were last seen. */
   #since: Instant;
 
-  constructor(socket: Socket, network: ClosingNetwork) {
+  constructor(socket: Socket, network: SocketNetwork) {
     this.#socket = socket;
     this.#network = network;
     this.#policy = new DisconnectPolicy(socket);

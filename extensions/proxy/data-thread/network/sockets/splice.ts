@@ -1,16 +1,8 @@
 import type { Socket } from "node:net";
 import type { Side } from "../../../../../src/engine/capture/event.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
-import type { NetworkLimits } from "../network-options.ts";
-import type { Closable } from "./closable.ts";
-import type { ConnectionLog } from "./connection-log.ts";
-import {
-  type ClosingNetwork,
-  ClosingSocket,
-  closeOnFailedWrite,
-  DisconnectPolicy,
-  readAfterFailedWrite,
-} from "./disconnect-policy.ts";
+import type { Closable, SocketNetwork } from "./closable.ts";
+import { ClosingSocket, closeOnFailedWrite, DisconnectPolicy, readAfterFailedWrite } from "./disconnect-policy.ts";
 import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED } from "./error-type.ts";
 import { READ_TURN } from "./read-turn.ts";
 import { WriteBuffer } from "./write-buffer.ts";
@@ -29,12 +21,6 @@ export interface SpliceObserver {
   ended(failure: Failure | null, first: Side | null): void;
 }
 
-/** What a splice (two joined sockets) needs from the network. */
-export interface SpliceNetwork extends ClosingNetwork {
-  readonly limits: Pick<NetworkLimits, "stall" | "linger" | "halfClosed">;
-  readonly log: ConnectionLog | null;
-}
-
 /**
  * Two joined sockets. Bytes pass untouched, in each direction as fast as the receiver reads; half-closes are forwarded.
  */
@@ -44,7 +30,7 @@ export class Splice implements Closable {
   readonly #toClient: WriteBuffer;
   readonly #toServer: WriteBuffer;
   readonly #policy: DisconnectPolicy;
-  readonly #network: SpliceNetwork;
+  readonly #network: SocketNetwork;
   readonly #observer: SpliceObserver;
   /** The time of the latest half-close, or of the latest byte after it; `null` before any half-close. */
   #halfClosedAt: Instant | null = null;
@@ -52,7 +38,7 @@ export class Splice implements Closable {
   #first: Side | null = null;
   #over = false;
 
-  constructor(client: Socket, server: Socket, network: SpliceNetwork, observer: SpliceObserver) {
+  constructor(client: Socket, server: Socket, network: SocketNetwork, observer: SpliceObserver) {
     this.#client = client;
     this.#server = server;
     this.#toClient = new WriteBuffer(client);

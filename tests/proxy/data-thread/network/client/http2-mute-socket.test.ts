@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Socket } from "node:net";
 import * as assert from "uvu/assert";
-import type { ClientNetwork } from "../../../../../extensions/proxy/data-thread/network/client/client-connection.ts";
+import type { ClientNetwork } from "../../../../../extensions/proxy/data-thread/network/client/client-network.ts";
 import { routeTo } from "../../../../../extensions/proxy/data-thread/network/client/destination.ts";
 import { Http2ClientConnection } from "../../../../../extensions/proxy/data-thread/network/client/http2-connection.ts";
 import { Refusals } from "../../../../../extensions/proxy/data-thread/network/client/refusals.ts";
@@ -54,6 +54,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
     lines: { named: nobody },
     openConnections: lives,
     refusalOf: () => null,
+    isOwnAddress: () => false,
     nextClientConnection: () => 1,
     serve: nobody,
     serveHttp2: nobody,

@@ -1,12 +1,23 @@
 import type { Socket } from "node:net";
 import type { ExchangeId } from "../../../../../src/engine/model/units.ts";
-import type { Client } from "../relay/client-exchange.ts";
+import type { NetworkOptions } from "../network-options.ts";
+import type { Client, RelayNetwork } from "../relay/client-exchange.ts";
+import type { ClientLines } from "./client-lines.ts";
 import type { Ingress, InnerRoute, ReverseRoute } from "./destination.ts";
 import type { Piece } from "./held-input.ts";
-import type { Visit } from "./visits.ts";
+import type { Refusals } from "./refusals.ts";
+import type { Visit, Visits } from "./visits.ts";
 
-/** Reads requests from sockets, also from sockets inside a tunnel. */
-export interface RequestServer {
+/** What clients' connections share. */
+export interface ClientNetwork extends Omit<NetworkOptions, "limits">, RelayNetwork {
+  /** Tracks which clients trust our certificate. */
+  readonly visits: Visits;
+  readonly refusals: Refusals;
+  readonly lines: Pick<ClientLines, "named">;
+  /** Whether the address leads to this computer. */
+  isOwnAddress(address: string): boolean;
+  /** Returns the next connection number, from 1 on. Called at the first request of a connection. */
+  nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
   /** Reads HTTP/1 requests from `socket` until it is passed on. */
   serve(socket: Socket, ingress: Ingress, options?: ServeOptions): Pick<Client, "handOver">;
   /** Reads HTTP/2 requests from `socket`. */
