@@ -1,4 +1,4 @@
-import { failure as refused, success } from "../model/result.ts";
+import { success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { bytesOfLatin1, decodeUtf8 } from "../quoting/utf8.ts";
 import type { Copied, PlainRequest } from "./copied.ts";
@@ -6,23 +6,21 @@ import {
   hasDots,
   holdsControls,
   holdsTwice,
-  INSTEAD,
   isFraming,
   isOwnHost,
   KEPT_BY_FETCH,
   KEPT_BY_REQUESTS,
   OF_THE_CONNECTION,
+  refused,
 } from "./plain-request.ts";
 
 /** The request as JavaScript with `fetch`, which sets connection headers itself. */
 export function fetchCode(request: PlainRequest): Copied {
   const { method, url, target, body } = request;
-  if (!KEPT_BY_FETCH.test(target) || hasDots(target)) return refused(`fetch would change this URL. ${INSTEAD}`);
-  if (/^(?:TRACE|TRACK)$/i.test(method) || isNormalised(method))
-    return refused(`fetch cannot send ${method}. ${INSTEAD}`);
-  if (/^(?:GET|HEAD)$/.test(method) && body.length > 0)
-    return refused(`fetch cannot send a body with ${method}. ${INSTEAD}`);
-  if (holdsControls(request)) return refused(`fetch cannot send headers with control characters. ${INSTEAD}`);
+  if (!KEPT_BY_FETCH.test(target) || hasDots(target)) return refused("fetch would change this URL.");
+  if (/^(?:TRACE|TRACK)$/i.test(method) || isNormalised(method)) return refused(`fetch cannot send ${method}.`);
+  if (/^(?:GET|HEAD)$/.test(method) && body.length > 0) return refused(`fetch cannot send a body with ${method}.`);
+  if (holdsControls(request)) return refused("fetch cannot send headers with control characters.");
   const string = (value: string) => literal(value, "javascript");
   const headers = request.headers.filter(({ name }) => !OF_THE_CONNECTION.has(name.toLowerCase()));
   const lines = [
@@ -42,10 +40,10 @@ export function fetchCode(request: PlainRequest): Copied {
 export function requestsCode(request: PlainRequest): Copied {
   const { method, url, target, body } = request;
   const names = request.headers.map(({ name }) => name.toLowerCase());
-  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target)) return refused(`requests would change this URL. ${INSTEAD}`);
-  if (method !== method.toUpperCase()) return refused(`requests cannot send ${method}. ${INSTEAD}`);
-  if (holdsTwice(request)) return refused(`requests cannot send a header twice. ${INSTEAD}`);
-  if (holdsControls(request)) return refused(`requests cannot send headers with control characters. ${INSTEAD}`);
+  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target)) return refused("requests would change this URL.");
+  if (method !== method.toUpperCase()) return refused(`requests cannot send ${method}.`);
+  if (holdsTwice(request)) return refused("requests cannot send a header twice.");
+  if (holdsControls(request)) return refused("requests cannot send headers with control characters.");
   const string = (value: string) => literal(value, "python");
   const headers = request.headers.filter((field) => !isFraming(field) && !isOwnHost(field, request));
   const absent = (name: string) => !names.includes(name.toLowerCase());

@@ -1,8 +1,9 @@
 import type { HeaderField } from "../model/head.ts";
 import { failure as refused, success } from "../model/result.ts";
 import { octal, quoted, type Shell, unspeakable } from "../quoting/shell.ts";
-import { decodeUtf8, textOfLatin1 } from "../quoting/utf8.ts";
+import { textOfLatin1 } from "../quoting/utf8.ts";
 import type { Copied, PlainRequest } from "./copied.ts";
+import { inlineText } from "./plain-request.ts";
 
 /** An option of curl, and its value if it takes one. */
 type Option = readonly [name: string] | readonly [name: string, value: string];
@@ -64,12 +65,6 @@ function optionsOf(request: PlainRequest): Option[] {
 /** Some versions of curl send `Expect: 100-continue` with a body of this many bytes or more. */
 const EXPECTING = 1_024;
 
-/**
- * Text bodies of up to this many bytes are written into the command line. Longer ones are piped in, since a command
- * line's length is limited.
- */
-const MOST_INLINE = 64 * 1024;
-
 /** cmd's maximum line length. */
 const LONGEST_CMD_LINE = 8_191;
 
@@ -101,10 +96,8 @@ interface BytesBody {
 
 function bodyOf(request: PlainRequest): Body {
   if (!hasBody(request)) return { kind: "none" };
-  const { body } = request;
-  if (body.length > MOST_INLINE) return { kind: "bytes", bytes: body };
-  const text = decodeUtf8(body);
-  return text === null || text.includes("\0") ? { kind: "bytes", bytes: body } : { kind: "text", text };
+  const text = inlineText(request.body);
+  return text === null ? { kind: "bytes", bytes: request.body } : { kind: "text", text };
 }
 
 function posixText(options: readonly Option[], body: Body, shell: "sh" | "fish"): string {

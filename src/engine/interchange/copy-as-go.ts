@@ -1,19 +1,19 @@
 import { hostOf } from "../model/endpoint.ts";
-import { failure as refused, success } from "../model/result.ts";
+import { success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { bytesOfLatin1, decodeUtf8 } from "../quoting/utf8.ts";
 import type { Copied, PlainRequest } from "./copied.ts";
-import { has, holdsControls, INSTEAD, isFraming, KEPT_BY_FETCH } from "./plain-request.ts";
+import { has, holdsControls, isFraming, KEPT_BY_FETCH, refused } from "./plain-request.ts";
 
 /** The request as a Go program with net/http. */
 export function goCode(request: PlainRequest): Copied {
   const { method, origin, target, headers, body } = request;
-  if (target.startsWith("//")) return refused(`Go would change this URL. ${INSTEAD}`);
-  if (holdsControls(request)) return refused(`Go cannot send headers with control characters. ${INSTEAD}`);
+  if (target.startsWith("//")) return refused("Go would change this URL.");
+  if (holdsControls(request)) return refused("Go cannot send headers with control characters.");
   const agents = headers.filter(({ name }) => name.toLowerCase() === "user-agent");
   if (agents.length > 1 || agents[0]?.value === "")
-    return refused(`Go cannot send an empty or repeated User-Agent header. ${INSTEAD}`);
-  if (has(request, "trailer")) return refused(`Go does not let programs set the header Trailer. ${INSTEAD}`);
+    return refused("Go cannot send an empty or repeated User-Agent header.");
+  if (has(request, "trailer")) return refused("Go does not let programs set the header Trailer.");
   const isPlain = KEPT_BY_FETCH.test(target);
   const host = headers.findLast(({ name }) => name.toLowerCase() === "host")?.value ?? hostOf(origin);
   const lines = [

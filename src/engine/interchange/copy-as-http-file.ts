@@ -1,32 +1,28 @@
-import { failure as refused, success } from "../model/result.ts";
+import { success } from "../model/result.ts";
 import { decodeUtf8 } from "../quoting/utf8.ts";
 import type { Copied, PlainRequest } from "./copied.ts";
-import { hasDots, holdsOtherThanAscii, INSTEAD, isOwnHost, KEPT_BY_FETCH, OF_THE_CONNECTION } from "./plain-request.ts";
+import { hasDots, holdsOtherThanAscii, KEPT_BY_FETCH, ownHeaders, refused } from "./plain-request.ts";
 
 /** The request as a `.http` file for the HTTP clients of JetBrains and Visual Studio Code. */
 export function httpFile(request: PlainRequest): Copied {
   const { method, url, target, protocol, body } = request;
-  if (!KEPT_BY_FETCH.test(target) || hasDots(target)) return refused(`A .http file might change this URL. ${INSTEAD}`);
-  if (!METHODS.test(method)) return refused(`A .http file cannot contain the method ${method}. ${INSTEAD}`);
+  if (!KEPT_BY_FETCH.test(target) || hasDots(target)) return refused("A .http file might change this URL.");
+  if (!METHODS.test(method)) return refused(`A .http file cannot contain the method ${method}.`);
   if (holdsOtherThanAscii(request))
-    return refused(`A .http file has no defined encoding for header characters outside ASCII. ${INSTEAD}`);
+    return refused("A .http file has no defined encoding for header characters outside ASCII.");
   const text = decodeUtf8(body);
   if (text === null || NOT_IN_A_BODY.test(text) || text !== text.trim())
-    return refused(`A .http file cannot contain this body unchanged. ${INSTEAD}`);
-  const headers = request.headers.filter(
-    (field) =>
-      !OF_THE_CONNECTION.has(field.name.toLowerCase()) || (/^host$/i.test(field.name) && !isOwnHost(field, request)),
-  );
+    return refused("A .http file cannot contain this body unchanged.");
   const lines = [
     "# @no-redirect",
     "# @no-cookie-jar",
     `${method} ${url} ${protocol === "h2" ? "HTTP/2" : "HTTP/1.1"}`,
-    ...headers.map(({ name, value }) => `${name}: ${value}`.trimEnd()),
+    ...ownHeaders(request).map(({ name, value }) => `${name}: ${value}`.trimEnd()),
     ...(text === "" ? [] : ["", text]),
     "",
   ];
   // The clients read `{{name}}` as a variable.
-  if (lines.some((line) => line.includes("{{"))) return refused(`A .http file would read {{ as a variable. ${INSTEAD}`);
+  if (lines.some((line) => line.includes("{{"))) return refused("A .http file would read {{ as a variable.");
   return success(lines.join("\n"));
 }
 

@@ -1,16 +1,17 @@
-import { failure as refused, success } from "../model/result.ts";
+import { failure, success } from "../model/result.ts";
 import { octal, quoted, unspeakable } from "../quoting/shell.ts";
-import { decodeUtf8, holdsRawBytes, textOfLatin1 } from "../quoting/utf8.ts";
+import { holdsRawBytes, textOfLatin1 } from "../quoting/utf8.ts";
 import type { Copied, PlainRequest } from "./copied.ts";
 import {
   has,
   hasDots,
   holdsControls,
   holdsTwice,
-  INSTEAD,
+  inlineText,
   isFraming,
   isOwnHost,
   KEPT_BY_REQUESTS,
+  refused,
 } from "./plain-request.ts";
 
 /**
@@ -19,17 +20,17 @@ import {
  */
 export function httpieCommand(request: PlainRequest): Copied {
   const { method, url, target, body } = request;
-  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target)) return refused(`HTTPie would change this URL. ${INSTEAD}`);
-  if (!/^[A-Z]+$/.test(method)) return refused(`HTTPie cannot send ${method}. ${INSTEAD}`);
-  if (holdsTwice(request)) return refused(`HTTPie joins headers with the same name. ${INSTEAD}`);
-  if (holdsControls(request)) return refused(`HTTPie cannot send headers with control characters. ${INSTEAD}`);
+  if (!KEPT_BY_REQUESTS.test(target) || hasDots(target)) return refused("HTTPie would change this URL.");
+  if (!/^[A-Z]+$/.test(method)) return refused(`HTTPie cannot send ${method}.`);
+  if (holdsTwice(request)) return refused("HTTPie joins headers with the same name.");
+  if (holdsControls(request)) return refused("HTTPie cannot send headers with control characters.");
   const items: string[] = [];
   for (const field of request.headers) {
     if (isFraming(field) || isOwnHost(field, request)) continue;
     const value = textOfLatin1(field.value);
     // HTTPie removes a backslash before a separator (`=`, `:`, `@` or `;`), and white space at both ends of a value.
     if (holdsRawBytes(value) || /\\[=:@;]|^[\s\u0085]|[\s\u0085]$/.test(value))
-      return refused(`HTTPie cannot send the header ${field.name} unchanged. ${INSTEAD}`);
+      return refused(`HTTPie cannot send the header ${field.name} unchanged.`);
     // "name:" removes a header, and "name;" sends it with an empty value. After ": ", no character of the value counts
     // as a separator.
     items.push(value === "" ? `${field.name};` : `${field.name}: ${value}`);
@@ -40,20 +41,13 @@ export function httpieCommand(request: PlainRequest): Copied {
   return command([method, url, ...items], body);
 }
 
-/**
- * Text bodies of up to this many bytes are written into the command line. Longer ones are piped in, since a command
- * line's length is limited.
- */
-const MOST_INLINE = 64 * 1024;
-
 function command(words: readonly string[], body: Uint8Array): Copied {
-  const text = body.length > MOST_INLINE ? null : decodeUtf8(body);
-  const isInline = text !== null && !text.includes("\0");
-  const raw = body.length > 0 && isInline ? [`--raw=${text}`] : [];
-  const options = isInline ? ["--ignore-stdin", ...raw] : [];
+  const text = inlineText(body);
+  const raw = body.length > 0 ? [`--raw=${text}`] : [];
+  const options = text === null ? [] : ["--ignore-stdin", ...raw];
   const all = [...options, ...words];
   const problem = all.map((word) => unspeakable(word, "sh")).find((one) => one !== null) ?? null;
-  if (problem !== null) return refused(`This request cannot be written as a command for this shell. ${problem}`);
+  if (problem !== null) return failure(`This request cannot be written as a command for this shell. ${problem}`);
   const line = `http ${all.map((word) => quoted(word, "sh")).join(" \\\n  ")}`;
-  return success(isInline ? line : `printf '${octal(body)}' |\n  ${line}`);
+  return success(text !== null ? line : `printf '${octal(body)}' |\n  ${line}`);
 }

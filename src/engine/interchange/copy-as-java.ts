@@ -1,20 +1,19 @@
 import { hostOf } from "../model/endpoint.ts";
-import { failure as refused, success } from "../model/result.ts";
+import { success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { decodeUtf8 } from "../quoting/utf8.ts";
 import type { Copied, PlainRequest } from "./copied.ts";
-import { holdsOtherThanAscii, INSTEAD, isFraming, isOwnHost, OF_THE_CONNECTION } from "./plain-request.ts";
+import { holdsOtherThanAscii, isFraming, isOwnHost, OF_THE_CONNECTION, refused } from "./plain-request.ts";
 
 /** The request as a Java program with java.net.http, which sets User-Agent and connection headers itself. */
 export function javaCode(request: PlainRequest): Copied {
   const { method, origin, url, target, protocol, body } = request;
   if (!KEPT_BY_JAVA.test(target) || !/^(?:[A-Za-z0-9.-]+|\[[\da-f:.]+\])(?::\d+)?$/i.test(hostOf(origin)))
-    return refused(`Java does not accept this URL. ${INSTEAD}`);
-  if (holdsOtherThanAscii(request))
-    return refused(`Java cannot send headers with characters outside ASCII. ${INSTEAD}`);
+    return refused("Java does not accept this URL.");
+  if (holdsOtherThanAscii(request)) return refused("Java cannot send headers with characters outside ASCII.");
   const headers = request.headers.filter((field) => !isFraming(field) && !isOwnHost(field, request));
   const withheld = headers.find(({ name }) => name.toLowerCase() === "host" || name.toLowerCase() === "expect");
-  if (withheld !== undefined) return refused(`Java does not let programs set the header ${withheld.name}. ${INSTEAD}`);
+  if (withheld !== undefined) return refused(`Java does not let programs set the header ${withheld.name}.`);
   const sent = headers.filter(({ name }) => !OF_THE_CONNECTION.has(name.toLowerCase()));
   const isHttp2 = protocol === "h2" && origin.startsWith("https:");
   const lines = [

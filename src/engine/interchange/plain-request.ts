@@ -1,9 +1,22 @@
 import { hostOf } from "../model/endpoint.ts";
 import type { HeaderField } from "../model/head.ts";
+import { type Failure, failure } from "../model/result.ts";
+import { decodeUtf8 } from "../quoting/utf8.ts";
 import type { PlainRequest } from "./copied.ts";
 
-/** The end of each refusal: curl can send every request. */
-export const INSTEAD = "Copy the request as cURL instead.";
+/** Refuses a form, as a sentence says. curl can send every request. */
+export function refused(problem: string): Failure {
+  return failure(`${problem} Copy the request as cURL instead.`);
+}
+
+/** The most bytes of a body in a command line. Longer ones are piped in, since a command line's length is limited. */
+const MOST_INLINE = 64 * 1024;
+
+/** The body as text for a command line; `null` if it is too long, or not text. */
+export function inlineText(body: Uint8Array): string | null {
+  const text = body.length > MOST_INLINE ? null : decodeUtf8(body);
+  return text?.includes("\0") === true ? null : text;
+}
 
 /** Headers that libraries set themselves or refuse. */
 export const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
@@ -17,6 +30,14 @@ export const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
+
+/** The headers to set in a library, with a Host that does not follow from the URL. */
+export function ownHeaders(request: PlainRequest): readonly HeaderField[] {
+  return request.headers.filter(
+    (field) =>
+      !OF_THE_CONNECTION.has(field.name.toLowerCase()) || (/^host$/i.test(field.name) && !isOwnHost(field, request)),
+  );
+}
 
 /** Targets that the URL Standard's serializer leaves unchanged. */
 export const KEPT_BY_FETCH = /^\/[A-Za-z0-9\-._~!$&()*+,;=:@/%[\]]*(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?%[\]]+)?$/;
