@@ -2,6 +2,7 @@ import type { EditableRequest, EditProblems } from "../messages/edit-messages.ts
 import { hostOf } from "../model/endpoint.ts";
 import { fieldOf, type HeaderField } from "../model/head.ts";
 import { failure, type Result, success } from "../model/result.ts";
+import { decodeUtf8 } from "../quoting/utf8.ts";
 import { NOT_RESENT, type ResentRequest } from "./resend.ts";
 
 /** The most characters of the headers (docs/security.md F3), and the most bytes of a body that is shown as text. */
@@ -26,7 +27,7 @@ export function editableOf({ origin, head, body }: ResentRequest): EditableReque
     method,
     url: `${origin}${target}`,
     headers: headers.join("\n"),
-    body: body.length > MOST_BODY ? null : textOf(body),
+    body: body.length > MOST_BODY ? null : decodeUtf8(body),
     bodySize: body.length,
   };
 }
@@ -96,12 +97,4 @@ function isOfWeir({ name }: HeaderField): boolean {
 
 function linesOf(headers: string): readonly string[] {
   return headers.split("\n").filter((line) => line.trim() !== "");
-}
-
-function textOf(body: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return null;
-  }
 }

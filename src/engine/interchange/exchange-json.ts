@@ -2,7 +2,7 @@ import type { Annotation, Mark } from "../model/annotation.ts";
 import { type ErrorType, type Exchange, failedAfterOf, statusOf, type Tag, timedLatencyOf } from "../model/exchange.ts";
 import { heldOf, phasesOf, slowedTimeOf, waitOf } from "../model/phases.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
-import { redactedText, redactedUrl } from "./redaction.ts";
+import { shownText, shownUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 
 /**
@@ -60,13 +60,11 @@ export interface ExchangeJson {
  */
 export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation, redact = true): ExchangeJson {
   const { instants, outcome } = exchange;
-  const url = urlOf(exchange);
   const wait = waitOf(exchange);
   const { weir, ...lengths } = phasesOf(instants, wait, exchange.slowed);
-  const said = redact ? redactedText(comment) : comment;
   return {
     id: exchange.id,
-    url: redact ? redactedUrl(url) : url,
+    url: shownUrl(urlOf(exchange), redact),
     method: exchange.method,
     status: statusOf(outcome),
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
@@ -79,7 +77,7 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation
     contentEncoding: exchange.contentEncoding,
     reused: exchange.reused,
     protocol: exchange.protocol,
-    client: redact ? redactedText(exchange.client) : exchange.client,
+    client: shownText(exchange.client, redact),
     tags: exchange.tags,
     waiting: wait === null ? null : wait.to - wait.from,
     connection: exchange.connection,
@@ -87,7 +85,7 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation
     clientConnection: exchange.clientConnection,
     clientStream: exchange.clientStream,
     mark,
-    comment: said === "" ? null : said,
+    comment: shownText(comment, redact) || null,
     program: exchange.program,
     failedAfter: failedAfterOf(exchange),
     weir,

@@ -4,7 +4,8 @@ import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { Dependence, EndedExperiment, LaterStart, SlopeEstimate } from "../model/experiment.ts";
 import type { OperationEndpoint } from "../model/finding.ts";
 import type { Milliseconds } from "../model/units.ts";
-import { redactedText, redactedUrl } from "./redaction.ts";
+import { redactedEndpoint } from "./finding-redaction.ts";
+import { shownText } from "./redaction.ts";
 
 /** What an experiment of the session found, as in the JSON report. */
 export interface ExperimentReport {
@@ -34,14 +35,10 @@ interface LaterReport {
 /** `redact`: removes possible secrets from endpoints and clients. */
 export function experimentReportOf(ended: EndedExperiment, redact: boolean): ExperimentReport {
   const { client, levels, unit, verdict } = ended;
-  const endpointOf = (endpoint: Endpoint) => {
-    const parts = partsOf(endpoint);
-    const operation = parts.operation === null ? null : redactedText(parts.operation);
-    return redact ? { ...parts, path: redactedUrl(parts.path), operation } : parts;
-  };
+  const endpointOf = (endpoint: Endpoint) => (redact ? redactedEndpoint(partsOf(endpoint)) : partsOf(endpoint));
   return {
     ...{ endpoint: endpointOf(targetEndpointOf(ended.target)), levels, unit },
-    client: client === null || !redact ? client : redactedText(client),
+    client: client === null ? null : shownText(client, redact),
     ...{ units: verdict.units, verdict: verdict.kind, slope: verdict.estimate, text: verdictText(verdict, unit) },
     later: laterStartsIn(ended).map((one) => ({
       endpoint: endpointOf(one.endpoint as Endpoint),

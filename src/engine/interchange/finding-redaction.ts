@@ -1,4 +1,4 @@
-import type { Figure, Finding } from "../model/finding.ts";
+import type { Figure, Finding, OperationEndpoint } from "../model/finding.ts";
 import type { LoadStep, Where } from "../model/where.ts";
 import { isSecretHeader, isSecretName } from "./redaction/secret-name.ts";
 import { REDACTED, redactedFields, redactedText, redactedUrl } from "./redaction.ts";
@@ -36,10 +36,12 @@ function stepWithoutSecrets(step: LoadStep): LoadStep {
 }
 
 function withoutSecrets<One extends Pick<Finding, "endpoint">>(one: One): One {
-  const { endpoint } = one;
-  if (endpoint === null) return one;
+  return one.endpoint === null ? one : { ...one, endpoint: redactedEndpoint(one.endpoint) };
+}
+
+export function redactedEndpoint(endpoint: OperationEndpoint): OperationEndpoint {
   const operation = endpoint.operation === null ? null : redactedText(endpoint.operation);
-  return { ...one, endpoint: { ...endpoint, path: redactedUrl(endpoint.path), operation } };
+  return { ...endpoint, path: redactedUrl(endpoint.path), operation };
 }
 
 /** The name of an attribute. That of `while:` holds a path. */

@@ -6,7 +6,7 @@ import { decodeUtf8, encodeUtf8, textOf } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
 import type { JsonValue } from "./json-value.ts";
 import { redactedBody } from "./redacted-body.ts";
-import { redactedText } from "./redaction.ts";
+import { shownText } from "./redaction.ts";
 
 /** How an export redacts: whether at all, and how many bodies and messages it left out so far. */
 export interface Redaction {
@@ -142,7 +142,7 @@ function withoutBody(bytes: Uint8Array, contentType: string | null, reason: stri
 }
 
 function typeOf(contentType: string, { redact }: Redaction): string {
-  return textOf(redact ? redactedText(contentType) : contentType);
+  return textOf(shownText(contentType, redact));
 }
 
 /* What follows parses the bodies of an entry and their sizes. */

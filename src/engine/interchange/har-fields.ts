@@ -1,6 +1,7 @@
 import type { HarFields } from "../capture/event.ts";
 import type { Exchange } from "../model/exchange.ts";
 import { headerOf } from "../model/head.ts";
+import { jsonOf } from "../model/json.ts";
 import { textOf } from "../quoting/utf8.ts";
 import { JsonValue } from "./json-value.ts";
 import { redactedJson } from "./redaction/json.ts";
@@ -50,7 +51,7 @@ export function initiatorsIn(fields: HarFields | null): readonly string[] {
   if (fields === null) return NONE;
   const value = new JsonValue(fields);
   const written = value.at("_initiator");
-  const initiator = written.isObject ? written : detailIn(value.at("_initiator_detail").text ?? "");
+  const initiator = written.isObject ? written : new JsonValue(jsonOf(value.at("_initiator_detail").text ?? ""));
   const urls = new Set<string>();
   const add = (value: JsonValue) => {
     const url = (value.text ?? "").replace(/#.*/s, "");
@@ -64,15 +65,6 @@ export function initiatorsIn(fields: HarFields | null): readonly string[] {
   }
   add(initiator.at("url"));
   return urls.size === 0 ? NONE : [...urls];
-}
-
-/** Chrome's initiator object, written as text; a value without members if the text is not JSON. */
-function detailIn(text: string): JsonValue {
-  try {
-    return new JsonValue(JSON.parse(text));
-  } catch {
-    return new JsonValue(null);
-  }
 }
 
 const NONE: readonly string[] = Object.freeze([]);

@@ -8,7 +8,7 @@ import { instantOfHttpDate, isoOf } from "./date-time.ts";
 import { bodyOf, contentOf, type HarBody, messageOf, type Redaction } from "./har-bodies.ts";
 import { type BrowserFacts, browserFieldsOf } from "./har-fields.ts";
 import { timeOf, timingsOf } from "./har-timings.ts";
-import { REDACTED, redactedFields, redactedText, redactedUrl } from "./redaction.ts";
+import { REDACTED, redactedFields, shownText, shownUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
 
 /*
@@ -47,8 +47,8 @@ export function harStart(version: string, pages: readonly HarPage[], redact: boo
 function pageOf({ id, title, at, marks }: HarPage, redact: boolean): object {
   return {
     startedDateTime: isoOf(at),
-    id: redact ? redactedText(id) : id,
-    title: textOf(redact ? redactedText(title) : title),
+    id: shownText(id, redact),
+    title: textOf(shownText(title, redact)),
     pageTimings: Object.fromEntries(marks),
   };
 }
@@ -82,7 +82,7 @@ function entryOf(source: HarSource, redaction: Redaction): object {
   const { outcome, connection, stream, reused, client, tags, instants } = exchange;
   const timings = timingsOf(exchange);
   return {
-    ...(pageref === null ? {} : { pageref: redact ? redactedText(pageref) : pageref }),
+    ...(pageref === null ? {} : { pageref: shownText(pageref, redact) }),
     startedDateTime: isoOf(instants.startTime),
     time: timeOf(timings),
     request: requestOf(source, redaction),
@@ -97,14 +97,12 @@ function entryOf(source: HarSource, redaction: Redaction): object {
     ...(exchange.program === null ? {} : { _program: exchange.program }),
     ...(exchange.waitedFor === null ? {} : { _waitedFor: exchange.waitedFor }),
     ...(exchange.slowed === null ? {} : { _slowed: exchange.slowed }),
-    ...(outcome?.kind === "failed"
-      ? { _error: redact ? redactedText(outcome.detail) : outcome.detail, _errorType: outcome.errorType }
-      : {}),
+    ...(outcome?.kind === "failed" ? { _error: shownText(outcome.detail, redact), _errorType: outcome.errorType } : {}),
     ...(outcome === null ? { _inFlight: true } : {}),
-    ...(annotation.comment === "" ? {} : { comment: redact ? redactedText(annotation.comment) : annotation.comment }),
+    ...(annotation.comment === "" ? {} : { comment: shownText(annotation.comment, redact) }),
     ...(annotation.mark === null ? {} : { _mark: annotation.mark }),
     ...browserFieldsOf(source, redact),
-    _client: redact ? redactedText(client) : client,
+    _client: shownText(client, redact),
     _reused: reused,
     _tags: tags,
   };
@@ -113,14 +111,13 @@ function entryOf(source: HarSource, redaction: Redaction): object {
 function requestOf({ exchange, requestHead, requestBody }: HarSource, redaction: Redaction): object {
   const { redact } = redaction;
   const fields = fieldsOf(requestHead);
-  const url = urlOf(exchange);
   return {
     method: exchange.method,
-    url: textOf(redact ? redactedUrl(url) : url),
+    url: textOf(shownUrl(urlOf(exchange), redact)),
     httpVersion: protocolName(exchange.protocol),
     cookies: requestCookies(fields, redact),
     headers: headersOf(fields, redact),
-    queryString: queryOf(redact ? redactedUrl(exchange.target) : exchange.target),
+    queryString: queryOf(shownUrl(exchange.target, redact)),
     ...bodyOf(requestBody, exchange.requestBodySize, exchange.target, headerIn(fields, "content-type"), redaction),
     headersSize: headSizeOf(requestHead),
     bodySize: exchange.requestBodySize,
@@ -136,17 +133,15 @@ function responseOf({ exchange, responseHead, responseBody }: HarSource, redacti
   const { redact } = redaction;
   const { outcome } = exchange;
   const fields = fieldsOf(responseHead ?? "");
-  const location = headerIn(fields, "location") ?? "";
-  const reason = reasonOf(responseHead ?? "");
   const version = exchange.protocol === UNKNOWN_PROTOCOL ? "" : (/^\S+/.exec(responseHead ?? "")?.[0] ?? "");
   return {
     status: (outcome === null ? statusIn(responseHead ?? "") : outcome.status) ?? 0,
-    statusText: textOf(redact ? redactedText(reason) : reason),
-    httpVersion: redact ? redactedText(version) : version,
+    statusText: textOf(shownText(reasonOf(responseHead ?? ""), redact)),
+    httpVersion: shownText(version, redact),
     cookies: responseCookies(fields, redact),
     headers: headersOf(fields, redact),
     content: contentOf(exchange, responseBody, headerIn(fields, "content-type"), redaction),
-    redirectURL: textOf(redact ? redactedUrl(location) : location),
+    redirectURL: textOf(shownUrl(headerIn(fields, "location") ?? "", redact)),
     headersSize: headSizeOf(responseHead),
     bodySize: responseHead === null ? -1 : exchange.encodedBodySize,
     ...headCommentOf(exchange, responseHead),
@@ -237,14 +232,14 @@ function valuesOf(fields: readonly HeaderField[], lower: string): string[] {
 /** An attribute of a cookie, if it has one. */
 function shownIn(known: ReadonlyMap<string, string>, name: "path" | "domain", redact: boolean): object {
   const value = known.get(name);
-  return value === undefined ? {} : { [name]: redact ? redactedText(value) : value };
+  return value === undefined ? {} : { [name]: shownText(value, redact) };
 }
 
 /** A cookie. One without an equals sign has a value and no name (RFC 6265bis, 5.6). */
 function pairOf(pair: string, redact: boolean): object {
   const isNamed = pair.includes("=");
   const { name, value } = split(isNamed ? pair : `=${pair}`);
-  return { name: redact ? redactedText(name) : name, value: redact ? REDACTED : value };
+  return { name: shownText(name, redact), value: redact ? REDACTED : value };
 }
 
 function split(pair: string): { name: string; value: string } {

@@ -1,3 +1,4 @@
+import { jsonOf } from "../model/json.ts";
 import { bytesOfLatin1, decodeUtf8, encodeUtf8, latin1Of, latin1OfText } from "../quoting/utf8.ts";
 import { redactedJson } from "./redaction/json.ts";
 import { REDACTED } from "./redaction/known-secrets.ts";
@@ -75,7 +76,7 @@ const GUARD = /^(?:\ufeff?\)\]\}',?|for\(;;\);|while\(1\);|\d{1,4}(?=[[{]))?[\uf
 
 /** One JSON text, or one on each line. */
 function redactedDocuments(text: string, begin: number, reading: Reading): string | LeftOut {
-  const lines = isJson(text.slice(begin)) ? [text.slice(begin)] : text.slice(begin).split(/(?<=\n)/);
+  const lines = jsonOf(text.slice(begin)) !== null ? [text.slice(begin)] : text.slice(begin).split(/(?<=\n)/);
   const shown: string[] = [text.slice(0, begin)];
   for (const line of lines) {
     try {
@@ -86,15 +87,6 @@ function redactedDocuments(text: string, begin: number, reading: Reading): strin
     }
   }
   return shown.join("");
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether JSON has the shape of a request to a language model, of its response, or of one event of that. */

@@ -43,9 +43,14 @@ export function redactedUrl(url: string): string {
   return urlAt(withoutKnownSecrets(url), 0, new Reading(url.length));
 }
 
-/** The fields of a head without secrets. Credentials keep their scheme. */
-export function redactedFields(fields: readonly HeaderField[]): readonly HeaderField[] {
-  return redactedFieldsBy(fields, (text) => redactedText(text));
+/** The text, or `redactedText` of it. */
+export function shownText(text: string, redact: boolean): string {
+  return redact ? redactedText(text) : text;
+}
+
+/** The URL, or `redactedUrl` of it. */
+export function shownUrl(url: string, redact: boolean): string {
+  return redact ? redactedUrl(url) : url;
 }
 
 /** A form (`name=value&…`) without secrets. */
@@ -221,24 +226,24 @@ export function withoutPercents(text: string): string {
 }
 
 /**
- * The fields of a head without secrets, which `redact` removes from text. A field whose name is no token (RFC 9110,
- * 5.6.2), such as a folded line, and a value with a bare CR are not understood and lose all.
+ * The fields of a head without secrets. Credentials keep their scheme. A field whose name is no token (RFC 9110, 5.6.2),
+ * such as a folded line, and a value with a bare CR are not understood and lose all.
  */
-function redactedFieldsBy(fields: readonly HeaderField[], redact: (text: string) => string): readonly HeaderField[] {
+export function redactedFields(fields: readonly HeaderField[]): readonly HeaderField[] {
   return fields.map(({ name, value }) => {
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return { name: REDACTED, value: value === "" ? "" : REDACTED };
-    return { name: redact(name), value: value.includes("\r") ? REDACTED : redactedValue(name, value, redact) };
+    return { name: redactedText(name), value: value.includes("\r") ? REDACTED : redactedValue(name, value) };
   });
 }
 
-function redactedValue(name: string, value: string, redact: (text: string) => string): string {
+function redactedValue(name: string, value: string): string {
   const lower = name.toLowerCase();
   if (isSecretHeader(lower)) return value === "" ? "" : (SCHEME.exec(value)?.[0] ?? "") + REDACTED;
-  if (CHALLENGES.test(lower)) return redact(value.replaceAll(HANDSHAKE, `$1${REDACTED}`));
+  if (CHALLENGES.test(lower)) return redactedText(value.replaceAll(HANDSHAKE, `$1${REDACTED}`));
   if (lower === "host") return value.replace(/^.*@/s, `${REDACTED}@`);
-  if (lower === "link") return value.replaceAll(/(?<=<)[^<>\s]+(?=>)/g, redact);
+  if (lower === "link") return value.replaceAll(/(?<=<)[^<>\s]+(?=>)/g, (url) => redactedText(url));
   if (lower === "sec-websocket-protocol") return value.replaceAll(/[^,\s]+/g, redactedProtocol);
-  return redact(value);
+  return redactedText(value);
 }
 
 /** The scheme of credentials (RFC 9110, 11.4), which reveals only their kind. */

@@ -1,11 +1,11 @@
 import { SHOWN_FIRST } from "../insights/findings/ranking.ts";
-import { counted, inMs } from "../insights/findings/text.ts";
+import { counted, inMs, templateOf } from "../insights/findings/text.ts";
 import { withoutText } from "../insights/what-if/gain-text.ts";
 import type { Bucket, EndpointStats } from "../messages/latency-messages.ts";
 import type { Finding, OperationEndpoint } from "../model/finding.ts";
 import { reportTitleOf, sessionLabelOf } from "../model/session-name.ts";
 import type { Instant } from "../model/units.ts";
-import { redactedUrl } from "./redaction.ts";
+import { shownUrl } from "./redaction.ts";
 import { exchangesOf, leftOutLines, nothingIn, requestedTextsOf, titleOf, trafficText } from "./report-text.ts";
 import type { SourceReport } from "./source-report.ts";
 import { visibleText } from "./table.ts";
@@ -66,7 +66,7 @@ function withoutFolder(report: SourceReport): SourceReport {
 export function titleOfPage({ report, named }: PageReport, redact: boolean): string {
   if (named === null) return report.source;
   const label = sessionLabelOf(named);
-  return reportTitleOf(redact ? redactedUrl(label) : label, named.startedAt);
+  return reportTitleOf(shownUrl(label, redact), named.startedAt);
 }
 
 /** A page's report. `anchors`: what the ids of its rows begin with, since a page may hold several. */
@@ -205,7 +205,7 @@ function* endpointsHtml(
 
 function endpointHtml(row: PageEndpoint, id: string, scale: (value: number) => number, redact: boolean): string {
   const { method, origin, path, operation, requests, p50, p95, p99, errorRate } = row;
-  const name = `${method} ${origin}${redact ? redactedUrl(path) : path}${operation === null ? "" : ` · ${operation}`}`;
+  const name = templateOf({ method, origin, path: shownUrl(path, redact), operation });
   const cells = [
     String(requests),
     ...[p50, p95, p99].map((value) => (value === null ? "" : inMs(value).replace(" ms", ""))),

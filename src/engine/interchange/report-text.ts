@@ -1,6 +1,6 @@
 import { SHOWN_FIRST } from "../insights/findings/ranking.ts";
 import { attributeName } from "../insights/findings/slow-when/attribute-text.ts";
-import { counted, inBytes, inTime } from "../insights/findings/text.ts";
+import { counted, inBytes, inTime, templateOf } from "../insights/findings/text.ts";
 import { whatIfTextsOf, withoutText } from "../insights/what-if/gain-text.ts";
 import { clientNameOf } from "../model/client-name.ts";
 import { FINDING_KINDS, FINDING_NAMES, type Finding, isUpperBound } from "../model/finding.ts";
@@ -134,7 +134,7 @@ export function titleOf(finding: Finding): string {
   const scope =
     endpoint === null
       ? [origin, client === null ? null : clientNameOf(client)].filter((part) => part !== null).join(", ")
-      : `${endpoint.method} ${endpoint.origin}${endpoint.path}${endpoint.operation === null ? "" : ` · ${endpoint.operation}`}`;
+      : templateOf(endpoint);
   const shared = attribute === null ? "" : `, ${attributeName(attribute)}`;
   return visibleText(`${cost}: ${FINDING_NAMES[kind]}${shared}${scope === "" ? "" : `, ${scope}`} (${confidence})`);
 }

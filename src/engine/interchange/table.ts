@@ -1,7 +1,7 @@
 /** The value of a cell. CSV and Markdown contain lists and objects as JSON. */
 export type Cell = string | number | boolean | null | readonly Cell[] | { readonly [name: string]: Cell };
 
-/** The columns in order, and the rows. */
+/** The columns in order, and the rows, whose further values are left out. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: Iterable<{ readonly [column: string]: Cell }>;

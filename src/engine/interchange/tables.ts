@@ -7,8 +7,8 @@ import type { Link, LinkEvidence, ParallelGroup, PayloadRow, Repeat, Trend } fro
 import type { ExchangeId } from "../model/units.ts";
 import { type ExchangeJson, exchangeJsonOf } from "./exchange-json.ts";
 import { REDACTED } from "./redaction/known-secrets.ts";
-import { redactedUrl } from "./redaction.ts";
-import type { Table } from "./table.ts";
+import { redactedUrl, shownUrl } from "./redaction.ts";
+import type { Cell, Table } from "./table.ts";
 
 /** A table with one row for each exchange. The columns are the fields of `ExchangeJson` (docs/specification.md). */
 export function exchangeTable(
@@ -67,18 +67,7 @@ const EXCHANGE_COLUMNS = [
 export function latencyTable(rows: Iterable<EndpointStats>, redact = true): Table {
   return {
     columns: ["method", "origin", "path", "operation", "requests", "p50", "p95", "p99", "avgSize", "errorRate"],
-    rows: each(rows, ({ method, origin, path, operation, requests, p50, p95, p99, avgSize, errorRate }) => ({
-      method,
-      origin,
-      path: shownPath(path, redact),
-      operation,
-      requests,
-      p50,
-      p95,
-      p99,
-      avgSize,
-      errorRate,
-    })),
+    rows: each(rows, (row) => ({ ...row, path: shownUrl(row.path, redact) })),
   };
 }
 
@@ -86,16 +75,10 @@ export function latencyTable(rows: Iterable<EndpointStats>, redact = true): Tabl
 export function slowTable(rows: Iterable<SlowRecord>, redact = true): Table {
   return {
     columns: ["id", "method", "origin", "path", "operation", "latency", "p95", "reasons", "timesP50", "cause"],
-    rows: each(rows, ({ id, endpoint, method, origin, target, latency, p95, reasons, timesP50, cause }) => ({
-      id,
-      method,
-      origin,
-      path: shownPath(pathOf(target), redact),
+    rows: each(rows, ({ endpoint, target, cause, id, method, origin, latency, p95, reasons, timesP50 }) => ({
+      ...{ id, method, origin, latency, p95, reasons, timesP50 },
+      path: shownUrl(pathOf(target), redact),
       operation: operationIn(endpoint),
-      latency,
-      p95,
-      reasons,
-      timesP50,
       cause: cause === null ? null : { phase: cause.phase, excess: cause.excess },
     })),
   };
@@ -114,7 +97,7 @@ export function payloadTable(rows: Iterable<PayloadRow>, redact = true): Table {
       "compressionRatio",
       "oversized",
     ],
-    rows: each(rows, (row) => ({ ...row, path: shownPath(row.path, redact) })),
+    rows: each(rows, (row) => ({ ...row, path: shownUrl(row.path, redact) })),
   };
 }
 
@@ -132,7 +115,7 @@ export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
       exchanges: steps.map(({ id }) => id),
       edges: links.map(({ from, to, gap, kind, evidence }) => ({
         ...{ from, to, gap, kind },
-        evidence: redact ? redactedEvidence(evidence) : { ...evidence },
+        evidence: shownEvidence(evidence, redact),
       })),
     })),
   };
@@ -142,21 +125,14 @@ export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
 export function linksTable(rows: Iterable<Link>, redact = true): Table {
   return {
     columns: ["from", "to", "kind", "basis", "gap", "evidence"],
-    rows: each(rows, ({ from, to, kind, basis, gap, evidence }) => ({
-      ...{ from, to, kind, basis, gap },
-      evidence: redact ? redactedEvidence(evidence) : { ...evidence },
-    })),
+    rows: each(rows, ({ evidence, ...link }) => ({ ...link, evidence: shownEvidence(evidence, redact) })),
   };
 }
 
-/** A link's evidence without secrets in URLs, and without any value of a response. */
-function redactedEvidence({ source, name, value }: LinkEvidence): {
-  source: string;
-  name: string | null;
-  value: string;
-} {
-  if (SECRET_SOURCES.has(source)) return { source, name, value: REDACTED };
-  return { source, name, value: redactedUrl(value) };
+/** A link's evidence. `redact`: without secrets in URLs, and without any value of a response. */
+function shownEvidence(evidence: LinkEvidence, redact: boolean): { readonly [name: string]: Cell } {
+  if (!redact) return { ...evidence };
+  return { ...evidence, value: SECRET_SOURCES.has(evidence.source) ? REDACTED : redactedUrl(evidence.value) };
 }
 
 const SECRET_SOURCES: ReadonlySet<string> = new Set(["set-cookie", "header", "body", "location", "trace"]);
@@ -165,7 +141,7 @@ const SECRET_SOURCES: ReadonlySet<string> = new Set(["set-cookie", "header", "bo
 export function groupsTable(rows: Iterable<ParallelGroup>): Table {
   return {
     columns: ["exchanges", "start", "end"],
-    rows: each(rows, ({ exchanges, start, end }) => ({ exchanges, start, end })),
+    rows: each(rows, (group) => ({ ...group })),
   };
 }
 
@@ -173,13 +149,7 @@ export function groupsTable(rows: Iterable<ParallelGroup>): Table {
 export function repeatsTable(rows: Iterable<Repeat>, redact = true): Table {
   return {
     columns: ["kind", "template", "exchanges", "time", "bytes"],
-    rows: each(rows, ({ kind, template, exchanges, time, bytes }) => ({
-      kind,
-      template: redact ? redactedUrl(template) : template,
-      exchanges,
-      time,
-      bytes,
-    })),
+    rows: each(rows, (repeat) => ({ ...repeat, template: shownUrl(repeat.template, redact) })),
   };
 }
 
@@ -188,17 +158,12 @@ export function trendsTable(rows: Iterable<Trend>, redact = true): Table {
   const columns = ["method", "origin", "path", "operation", "metric", "direction", "baseline", "current", "change"];
   return {
     columns: [...columns, "changePercent", "sessions", "n", "p50", "note"],
-    rows: each(rows, ({ path, percentiles, method, origin, operation, metric, direction, ...row }) => ({
-      ...{ method, origin, path: shownPath(path, redact), operation, metric, direction },
-      ...{ baseline: row.baseline, current: row.current, change: row.change, changePercent: row.changePercent },
-      ...{ sessions: row.sessions, n: row.n, p50: percentiles?.p50.current ?? null, note: row.note },
+    rows: each(rows, ({ percentiles, ...trend }) => ({
+      ...trend,
+      path: shownUrl(trend.path, redact),
+      p50: percentiles?.p50.current ?? null,
     })),
   };
-}
-
-/** A path in which parameters, such as `;jsessionid=`, are redacted. */
-function shownPath(path: string, redact: boolean): string {
-  return redact ? redactedUrl(path) : path;
 }
 
 function* each<Item, Row>(items: Iterable<Item>, row: (item: Item) => Row): Generator<Row, void, undefined> {
