@@ -1,9 +1,7 @@
 import type { PathTemplates } from "../../insights/path-templates.ts";
 import { type Endpoint, endpointAt, partsOf } from "../../model/endpoint.ts";
-import type { Exchange } from "../../model/exchange.ts";
 import { MOST_OPERATIONS, POOLED_OPERATION } from "../../model/operation.ts";
-import type { Bytes, Milliseconds } from "../../model/units.ts";
-import { type CountedRest, EndpointTally } from "../../stats/endpoint-tally.ts";
+import { EndpointTally } from "../../stats/endpoint-tally.ts";
 import { WholeColumn } from "../table/column.ts";
 import type { EndpointNames } from "../table/interned.ts";
 
@@ -62,46 +60,10 @@ export class EndpointTallies {
     return this.#versions.at(number);
   }
 
-  /** Counts a request whose outcome is recorded later. */
-  begin(number: number, protocol: string): void {
-    this.#change(number)?.begin(protocol);
-  }
-
-  /** Records the outcome of a counted request. */
-  exchangeEnded(number: number, exchange: Exchange): void {
-    this.#change(number)?.exchangeEnded(exchange);
-  }
-
-  /** Counts an ended exchange. */
-  record(number: number, exchange: Exchange): void {
-    this.#change(number)?.record(exchange);
-  }
-
-  /** Takes out counted exchanges. Returns whether `recount` must be called, as in `EndpointTally`. */
-  remove(number: number, exchanges: readonly Exchange[]): boolean {
-    return this.#change(number)?.remove(exchanges) === true;
-  }
-
-  recount(number: number, rest: CountedRest): void {
-    this.#change(number)?.recount(rest);
-  }
-
-  /** Records the decoded size of a counted body. */
-  bodyDecoded(number: number, exchange: Exchange, size: Bytes): void {
-    this.#change(number)?.recordDecoded(exchange, size);
-  }
-
-  /** Records that a counted exchange turned out to have failed. */
-  failed(number: number): void {
-    this.#change(number)?.failed();
-  }
-
-  /**
-   * Records that a counted exchange was evicted. Its figures stay. `latency`: the latency of the exchange, if it has
-   * one.
-   */
-  rowEvicted(number: number, latency: Milliseconds | null): void {
-    this.#change(number)?.rowEvicted(latency);
+  /** The tally, which the caller changes now; `null` as in `at`. */
+  changed(number: number): EndpointTally | null {
+    this.#versions.put(number, this.#versions.at(number) + 1);
+    return this.at(number);
   }
 
   /**
@@ -111,12 +73,7 @@ export class EndpointTallies {
   absorb(number: number, tally: EndpointTally): void {
     if (this.#all[number - 1] === undefined && tally.endpoint === this.#endpoints.textAt(number)) {
       this.#all[number - 1] = tally;
-    } else this.#change(number)?.absorb(tally);
-  }
-
-  #change(number: number): EndpointTally | null {
-    this.#versions.put(number, this.#versions.at(number) + 1);
-    return this.at(number);
+    } else this.changed(number)?.absorb(tally);
   }
 }
 

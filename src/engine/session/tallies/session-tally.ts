@@ -1,4 +1,5 @@
 import type { ResponseStarted } from "../../capture/event.ts";
+import { addTo } from "../../insights/grouped.ts";
 import { isTemplate, type PathTemplates } from "../../insights/path-templates.ts";
 import { type Endpoint, operationIn, partsOf, pathOf } from "../../model/endpoint.ts";
 import {
@@ -117,7 +118,7 @@ export class SessionTally {
     // After a crash of the engine thread, events may come twice.
     if (stream === null || this.#open.has(exchange.id)) return;
     this.#open.set(exchange.id, stream);
-    this.#endpoints.begin(this.#numberOf(exchange, row), stream.protocol);
+    this.#endpoints.changed(this.#numberOf(exchange, row))?.begin(stream.protocol);
     this.summary.count(stream.at);
   }
 
@@ -131,10 +132,10 @@ export class SessionTally {
     const at = stream?.at ?? exchange.endTime ?? exchange.instants.startTime;
     if (stream === undefined) {
       this.summary.count(at);
-      this.#endpoints.record(number, exchange);
-    } else this.#endpoints.exchangeEnded(number, exchange);
+      this.#endpoints.changed(number)?.record(exchange);
+    } else this.#endpoints.changed(number)?.exchangeEnded(exchange);
     this.summary.record(exchange, at);
-    if (row === null) this.#endpoints.rowEvicted(number, timedLatencyOf(exchange));
+    if (row === null) this.#endpoints.changed(number)?.rowEvicted(timedLatencyOf(exchange));
     this.#open.delete(exchange.id);
   }
 
@@ -150,14 +151,11 @@ export class SessionTally {
       const exchange = table.exchangeAt(row);
       if (!countsIn(exchange)) continue;
       counted.push([exchange, countedAtOf(exchange)]);
-      const number = table.endpoint.at(row);
-      const others = byEndpoint.get(number);
-      if (others === undefined) byEndpoint.set(number, [exchange]);
-      else others.push(exchange);
+      addTo(byEndpoint, table.endpoint.at(row), exchange);
     }
     this.summary.remove(counted, table.firstRow === 0 ? table.earliestStart() : this.summary.start);
     for (const [number, exchanges] of byEndpoint)
-      if (this.#endpoints.remove(number, exchanges)) this.#stale.add(number);
+      if (this.#endpoints.changed(number)?.remove(exchanges) === true) this.#stale.add(number);
   }
 
   /** Counts again what `remove` could not take back, by reading the table once. */
@@ -172,7 +170,7 @@ export class SessionTally {
       const left = stale.get(table.endpoint.at(row));
       if (left !== undefined && table.countsAt(row)) left.push(row);
     }
-    for (const [number, left] of stale) this.#endpoints.recount(number, restOf(table, left));
+    for (const [number, left] of stale) this.#endpoints.changed(number)?.recount(restOf(table, left));
   }
 
   /** Counts ended exchanges again, which `remove` has taken out. */
@@ -183,7 +181,7 @@ export class SessionTally {
       if (!countsIn(exchange)) continue;
       const at = countedAtOf(exchange);
       this.summary.count(at);
-      this.#endpoints.record(this.#table.endpoint.at(row), exchange);
+      this.#endpoints.changed(this.#table.endpoint.at(row))?.record(exchange);
       this.summary.record(exchange, at);
     }
   }
@@ -193,18 +191,18 @@ export class SessionTally {
     const table = this.#table;
     if (!table.countsAt(row)) return;
     const latency: Milliseconds = table.latencyAt(row);
-    this.#endpoints.rowEvicted(table.endpoint.at(row), Number.isNaN(latency) ? null : latency);
+    this.#endpoints.changed(table.endpoint.at(row))?.rowEvicted(Number.isNaN(latency) ? null : latency);
   }
 
   /** Records the decoded body size of an ended exchange. */
   bodyDecoded(exchange: Exchange, size: Bytes, row: number): void {
-    if (countsIn(exchange)) this.#endpoints.bodyDecoded(this.#table.endpoint.at(row), exchange, size);
+    if (countsIn(exchange)) this.#endpoints.changed(this.#table.endpoint.at(row))?.recordDecoded(exchange, size);
   }
 
   /** Records that an ended exchange turned out to have failed. `exchange`: as it was before. */
   failed(exchange: Exchange, row: number): void {
     if (!countsIn(exchange) || hasFailed(exchange)) return;
-    this.#endpoints.failed(this.#table.endpoint.at(row));
+    this.#endpoints.changed(this.#table.endpoint.at(row))?.failed();
     this.summary.failed(countedAtOf(exchange));
   }
 
@@ -217,7 +215,7 @@ export class SessionTally {
     const { tallies, recounted } = regroup(this.#table, this.#endpoints, this.#keys, mayFallApart);
     this.#endpoints = tallies;
     for (const [stream, before] of open) {
-      if (recounted.has(before)) tallies.begin(this.#numberOf(stream, null), stream.protocol);
+      if (recounted.has(before)) tallies.changed(this.#numberOf(stream, null))?.begin(stream.protocol);
     }
   }
 
@@ -313,7 +311,7 @@ function regroup(
   table.rekey(endpoints, (row, old) => {
     if (!recounted.has(old)) return numbers[old] as number;
     const number = endpoints.numberOf(keys.of(table.literalAt(row)));
-    if (table.countsAt(row)) tallies.record(number, table.exchangeAt(row));
+    if (table.countsAt(row)) tallies.changed(number)?.record(table.exchangeAt(row));
     return number;
   });
   return { tallies, recounted };

@@ -1,3 +1,4 @@
+import { addTo } from "../../insights/grouped.ts";
 import type { SummarySlice } from "../../messages/status-messages.ts";
 import { type Exchange, hasFailed, timedLatencyOf } from "../../model/exchange.ts";
 import { overheadOf, waitOf } from "../../model/phases.ts";
@@ -115,7 +116,7 @@ export class SummaryTally {
       if (overhead !== null) overheads.push(overhead);
       if (latency === null) continue;
       latencies.push(latency);
-      bySlice.set(ended, [...(bySlice.get(ended) ?? []), latency]);
+      addTo(bySlice, ended, latency);
     }
     this.#latencies.remove(latencies, []);
     this.#overheads.remove(overheads, []);
