@@ -1,3 +1,4 @@
+import { addTo } from "../insights/grouped.ts";
 import { hostOf } from "../model/endpoint.ts";
 import { success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
@@ -62,8 +63,7 @@ function valuesByName(request: PlainRequest): readonly (readonly [name: string, 
     const lower = field.name.toLowerCase();
     if (lower === "host" || isFraming(field)) continue;
     const name = lower === "user-agent" ? "User-Agent" : field.name;
-    const value = bytes(bytesOfLatin1(field.value));
-    values.set(name, [...(values.get(name) ?? []), value]);
+    addTo(values, name, bytes(bytesOfLatin1(field.value)));
   }
   return [...values];
 }

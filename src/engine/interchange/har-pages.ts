@@ -1,4 +1,5 @@
 import type { PageDescribed } from "../capture/event.ts";
+import { addTo } from "../insights/grouped.ts";
 import { runNameOf } from "../model/session-name.ts";
 import type { Milliseconds } from "../model/units.ts";
 import { startOf } from "./date-time.ts";
@@ -117,9 +118,7 @@ function* loadsOf(entries: readonly unknown[]): Generator<null, readonly Load[],
     const page = entry.at("pageref").text;
     const start = startOf(entry.at("startedDateTime"));
     if (page === null || start === null) continue;
-    const own = byPage.get(page) ?? [];
-    byPage.set(page, own);
-    own.push({ entry, start, end: start + (lengthOf(entry.at("time")) ?? 0) });
+    addTo(byPage, page, { entry, start, end: start + (lengthOf(entry.at("time")) ?? 0) });
   }
   const loads: Load[] = [];
   for (const [page, own] of byPage) {

@@ -1,7 +1,7 @@
-import type { ErrorType } from "../model/exchange.ts";
 import type { Link, RepeatKind } from "../model/findings.ts";
 import type { Span } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import type { FindingExchange } from "./ranked-findings.ts";
 
 /*
  * Chains, groups and repeats. They are costly to compute, so the engine searches for them only while a view requests
@@ -11,16 +11,7 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts
 export type GroupColumn = "start" | "exchanges" | "duration";
 
 /** One exchange of a chain or a group, as shown in a breakdown. */
-export interface Step {
-  readonly id: ExchangeId;
-  readonly method: string;
-  readonly origin: string;
-  /** The first 512 characters of the target. */
-  readonly target: string;
-  readonly status: number | null;
-  readonly errorType: ErrorType | null;
-  readonly start: Instant;
-  readonly end: Instant;
+export interface Step extends FindingExchange {
   readonly spans: readonly Span[];
 }
 

@@ -86,7 +86,7 @@ export interface FindingsState {
   readonly progress: number;
 }
 
-/** An exchange of a finding, as it is listed. */
+/** An exchange of a finding, a chain or a group, as it is listed. */
 export interface FindingExchange {
   readonly id: ExchangeId;
   readonly method: string;

@@ -1,5 +1,6 @@
 import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
 import type { CoveredReport, Report } from "../../insights/findings/finding.ts";
+import { addTo } from "../../insights/grouped.ts";
 import { type Http3Origin, http3OriginsOf } from "../../insights/http3-origins.ts";
 import { type ModelSamples, modelSamplesOf } from "../../insights/models/model-samples.ts";
 import type { ModelFigures } from "../../messages/latency-messages.ts";
@@ -214,10 +215,7 @@ export function modelFiguresOf(
     if (endpoint === null) continue;
     const models = calls.get(endpoint) ?? new Map<number, number[]>();
     calls.set(endpoint, models);
-    const model = samples.models[index] ?? 0;
-    const own = models.get(model);
-    if (own === undefined) models.set(model, [index]);
-    else own.push(index);
+    addTo(models, samples.models[index] ?? 0, index);
   }
   return new Map([...calls].map(([endpoint, models]) => [endpoint, figuresIn(samples, models)]));
 }

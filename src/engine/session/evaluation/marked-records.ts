@@ -2,7 +2,7 @@ import { type ComparedUnit, type MarkedChange, markedChangeOf } from "../../insi
 import { markedChangeTexts, timesChangeText } from "../../insights/experiment/marked-change-text.ts";
 import { counted } from "../../insights/findings/text.ts";
 import type { Request } from "../../insights/findings/traffic.ts";
-import { groupedBy } from "../../insights/grouped.ts";
+import { addTo, groupedBy } from "../../insights/grouped.ts";
 import type { Unit } from "../../insights/what-if/units.ts";
 import type { MarkedChangeRecord } from "../../messages/compare-messages.ts";
 import type { EndpointParts } from "../../model/endpoint.ts";
@@ -67,8 +67,7 @@ function withoutFailed(group: readonly Unit[]): readonly Unit[] {
 
 function comparedUnitOf({ start, end, exchanges }: Unit): ComparedUnit {
   const latencies = new Map<string, Milliseconds[]>();
-  for (const { endpointKey, latency } of exchanges)
-    if (latency !== null) latencies.set(endpointKey, [...(latencies.get(endpointKey) ?? []), latency]);
+  for (const { endpointKey, latency } of exchanges) if (latency !== null) addTo(latencies, endpointKey, latency);
   return { start, end, latencies };
 }
 

@@ -2,6 +2,7 @@ import { LEAST_REQUESTS } from "../../insights/findings/slow-when/durations.ts";
 import { causesOf, type EndpointCause } from "../../insights/findings/slow-when/endpoint-causes.ts";
 import { loadOf } from "../../insights/findings/slow-when/load.ts";
 import type { Request, Traffic } from "../../insights/findings/traffic.ts";
+import { addTo } from "../../insights/grouped.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { Session } from "../session.ts";
@@ -34,10 +35,7 @@ export function slowCauseRecordsOf({ table }: Session, { requests }: Traffic): S
     const row = table.rowOf(request.id);
     if (row === null) continue;
     causeIndexes.set(request.id, INCOMPARABLE);
-    const endpoint = table.endpoint.at(row);
-    const own = byEndpoint.get(endpoint);
-    if (own === undefined) byEndpoint.set(endpoint, [request]);
-    else own.push(request);
+    addTo(byEndpoint, table.endpoint.at(row), request);
   }
   const compared = [...byEndpoint].filter(([number, own]) => number !== 0 && own.length >= LEAST_REQUESTS);
   const load = loadOf(requests, new Set(compared.map(([, own]) => own[0]?.origin ?? "")));

@@ -21,9 +21,9 @@ import { sharedLevel } from "../../stats/holm.ts";
 import { leastP } from "../../stats/ranks.ts";
 import type { Filter } from "../filter/term.ts";
 import { distributionsOf } from "./distributions.ts";
-import { endpointTestOf, ranksOf } from "./endpoint-lists.ts";
+import { endpointKeyOf, endpointTestOf } from "./endpoint-lists.ts";
 import { figuresNamedAs, type SessionFigures } from "./figures.ts";
-import { windowOf } from "./sorted-window.ts";
+import { sortedWindow } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 /** Two sessions; the earlier one is on the left. An endpoint is the same by whatever scheme (`figuresNamedAs`). */
@@ -62,10 +62,8 @@ export function compareRows(
   const compared = comparedIn(pair, settings, filter);
   if (!compared.ok) return compared;
   const { total, matched, significant } = compared.value;
-  const sign = descending ? -1 : 1;
-  const key = keyOf(matched, column);
-  const keys = Float64Array.from(matched, (one, index) => sign * key(one, index));
-  const records = windowOf(matched, keys, range).map((one) => recordOf(one, significant));
+  const listed = sortedWindow(matched, keyOf(matched, column), descending, range);
+  const records = listed.map((one) => recordOf(one, significant));
   return success({ total, matched: matched.length, records });
 }
 
@@ -169,10 +167,7 @@ const VERDICT_STEP: Milliseconds = 1e12;
  * keys, then those that became faster; among equal verdicts, those with more time lost, or saved.
  */
 function keyOf(all: readonly Compared[], column: CompareColumn): (one: Compared, index: number) => number {
-  if (column === "endpoint") {
-    const ranks = ranksOf(all.map(({ endpoint }) => endpoint));
-    return (_, index) => ranks[index] as number;
-  }
+  if (column === "endpoint") return endpointKeyOf(all);
   if (column === "lost") return ({ lost }) => lost ?? Number.NaN;
   if (column !== "verdict") return (one) => changeOf(one, column) ?? Number.NaN;
   return ({ verdict, lost }) => {

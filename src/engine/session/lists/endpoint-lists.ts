@@ -7,7 +7,7 @@ import { isNamed, isOperation, isUnder } from "../filter/matcher.ts";
 import { appliesToEndpoints, type Condition, type Filter, type Term } from "../filter/term.ts";
 import { literal } from "../filter/word.ts";
 import type { Session } from "../session.ts";
-import { windowOf } from "./sorted-window.ts";
+import { sortedWindow } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 /** The rows of the latency table. `matching`: as in `endpointTestOf`. */
@@ -22,10 +22,8 @@ export function latencyRows(
   if (!holds.ok) return holds;
   const withRow = session.tallies.withRow();
   const tallies = withRow.filter(({ endpoint }) => holds.value(endpoint));
-  const key = keysOf(tallies, sort.column);
-  const sign = sort.descending ? -1 : 1;
-  const keys = Float64Array.from(tallies, (tally, index) => sign * key(tally, index));
-  const records = windowOf(tallies, keys, range).flatMap((tally) => endpointStatsOf(tally) ?? []);
+  const listed = sortedWindow(tallies, keyOf(tallies, sort.column), sort.descending, range);
+  const records = listed.flatMap((tally) => endpointStatsOf(tally) ?? []);
   return success({ total: withRow.length, matched: tallies.length, records });
 }
 
@@ -40,10 +38,10 @@ export function collectingRows(
   if (!holds.ok) return holds;
   const collecting = session.tallies.counted().filter((tally) => !tally.hasRow);
   const matched = collecting.filter(({ endpoint }) => holds.value(endpoint));
-  const keys = Float64Array.from(matched, ({ requests }) => -requests);
-  const records = windowOf(matched, keys, range).map(({ endpoint, requests, errors, payload }) => {
-    return Object.freeze({ endpoint, ...partsOf(endpoint), requests, errors, avgSize: payload.meanResponse });
-  });
+  const listed = sortedWindow(matched, ({ requests }) => requests, true, range);
+  const records = listed.map(({ endpoint, requests, errors, payload }) =>
+    Object.freeze({ endpoint, ...partsOf(endpoint), requests, errors, avgSize: payload.meanResponse }),
+  );
   return success({ total: collecting.length, matched: matched.length, records });
 }
 
@@ -53,26 +51,27 @@ export function endpointStatsOf(tally: EndpointTally): EndpointStats | null {
   return figures === null ? null : Object.freeze({ ...figures, ...partsOf(tally.endpoint) });
 }
 
-/** Each endpoint's position when the endpoints are sorted by `shownAs`. */
-export function ranksOf(endpoints: readonly Endpoint[]): Float64Array {
-  const texts = endpoints.map(shownAs);
+/** The sort key of each item: its position when the items are sorted by `shownAs` of their endpoints. */
+export function endpointKeyOf(
+  items: readonly { readonly endpoint: Endpoint }[],
+): (item: unknown, index: number) => number {
+  const texts = items.map(({ endpoint }) => shownAs(endpoint));
   const order = texts.map((_, index) => index).sort((a, b) => compareTexts(texts[a] ?? "", texts[b] ?? ""));
   const ranks = new Float64Array(texts.length);
   order.forEach((index, rank) => {
     ranks[index] = rank;
   });
-  return ranks;
+  return (_, index) => ranks[index] as number;
 }
 
-function keysOf(
+function keyOf(
   tallies: readonly EndpointTally[],
   column: LatencyColumn,
 ): (tally: EndpointTally, index: number) => number {
   if (column === "requests") return (tally) => tally.requests;
   if (column === "totalLatency") return (tally) => tally.totalLatency ?? Number.NaN;
-  if (column !== "endpoint") return (tally) => tally.figures()?.[column] ?? Number.NaN;
-  const ranks = ranksOf(tallies.map(({ endpoint }) => endpoint));
-  return (_, index) => ranks[index] as number;
+  if (column === "endpoint") return endpointKeyOf(tallies);
+  return (tally) => tally.figures()?.[column] ?? Number.NaN;
 }
 
 /** The text by which endpoints are sorted. The path comes first, so that all methods of a path are adjacent. */

@@ -9,14 +9,15 @@ import type {
   Step,
 } from "../../messages/finding-messages.ts";
 import type { Range, Sort } from "../../messages/list-messages.ts";
-import { statusOf } from "../../model/exchange.ts";
+import type { FindingExchange } from "../../messages/ranked-findings.ts";
+import { type Exchange, statusOf } from "../../model/exchange.ts";
 import type { ParallelGroup, Repeat } from "../../model/findings.ts";
 import { spansOf, waitOf } from "../../model/phases.ts";
 import type { ExchangeId, Instant } from "../../model/units.ts";
 import type { ChainsFound, GroupsFound, RepeatsFound } from "../evaluation/findings.ts";
 import type { Session } from "../session.ts";
 import { exchangesAt } from "./matched-rows.ts";
-import { windowOf } from "./sorted-window.ts";
+import { sortedWindow } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 /**
@@ -88,9 +89,8 @@ export function groupRows(
 ): Rows<GroupRecord> {
   const isKept = (id: ExchangeId) => session.table.rowOf(id) !== null;
   const groups = found.groups.filter(({ exchanges }) => exchanges.slice(0, MOST_EXCHANGES).some(isKept));
-  const sign = descending ? -1 : 1;
-  const keys = Float64Array.from(groups, (group) => sign * keyOf(group, column));
-  const records = windowOf(groups, keys, range).map((group) => groupRecordOf(session, group));
+  const listed = sortedWindow(groups, (group) => keyOf(group, column), descending, range);
+  const records = listed.map((group) => groupRecordOf(session, group));
   return { total: groups.length, matched: groups.length, records };
 }
 
@@ -177,17 +177,24 @@ function repeatRecordOf(repeat: Repeat, start: Instant): RepeatRecord {
 function stepOf(session: Session, id: ExchangeId): Step | null {
   const exchange = session.exchange(id);
   if (exchange === null) return null;
-  const { method, origin, target, outcome, instants, endTime } = exchange;
+  const spans = spansOf(exchange.instants, waitOf(exchange), exchange.slowed);
+  return Object.freeze({ ...findingExchangeOf(exchange), spans });
+}
+
+export function findingExchangeOf({
+  id,
+  method,
+  origin,
+  target,
+  outcome,
+  instants,
+  endTime,
+}: Exchange): FindingExchange {
   return Object.freeze({
-    id,
-    method,
-    origin,
-    target: target.slice(0, LONGEST_TARGET),
-    status: statusOf(outcome),
+    ...{ id, method, origin, target: target.slice(0, LONGEST_TARGET), status: statusOf(outcome) },
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     start: instants.startTime,
     end: instants.responseEnd ?? endTime ?? instants.startTime,
-    spans: spansOf(instants, waitOf(exchange), exchange.slowed),
   });
 }
 

@@ -1,3 +1,4 @@
+import { addTo } from "../../insights/grouped.ts";
 import { payloadRowOf } from "../../insights/payload.ts";
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import type { PayloadColumn, PayloadRecord } from "../../messages/payload-messages.ts";
@@ -9,8 +10,8 @@ import type { EndpointTally } from "../../stats/endpoint-tally.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import type { Filter } from "../filter/term.ts";
 import type { Session } from "../session.ts";
-import { type EndpointTest, endpointTestOf, ranksOf } from "./endpoint-lists.ts";
-import { windowOf } from "./sorted-window.ts";
+import { type EndpointTest, endpointKeyOf, endpointTestOf } from "./endpoint-lists.ts";
+import { sortedWindow } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 /**
@@ -30,10 +31,8 @@ export function payloadRows(
   const counted = session.tallies.counted();
   const tallies = counted.filter(({ endpoint }) => holds.value(endpoint));
   const countOf = ({ endpoint }: EndpointTally) => oversized[session.table.endpoints.find(endpoint)] ?? 0;
-  const key = keysOf(tallies, sort.column, countOf);
-  const sign = sort.descending ? -1 : 1;
-  const keys = Float64Array.from(tallies, (tally, index) => sign * key(tally, index));
-  const records = windowOf(tallies, keys, range).map((tally) => payloadRecordOf(tally, countOf(tally)));
+  const listed = sortedWindow(tallies, keyOf(tallies, sort.column, countOf), sort.descending, range);
+  const records = listed.map((tally) => payloadRecordOf(tally, countOf(tally)));
   return success({ total: counted.length, matched: tallies.length, records });
 }
 
@@ -49,11 +48,7 @@ export function payloadFindings(
   const { table } = session;
   const oversized = new Map<number, ExchangeId[]>();
   for (let row = table.firstRow; row < table.nextRow; row += 1) {
-    if (!evaluator.isOversized(row)) continue;
-    const number = table.endpoint.at(row);
-    const ids = oversized.get(number) ?? [];
-    oversized.set(number, ids);
-    ids.push(table.ids.at(row) as ExchangeId);
+    if (evaluator.isOversized(row)) addTo(oversized, table.endpoint.at(row), table.ids.at(row) as ExchangeId);
   }
   const rows = session.tallies.counted().flatMap(({ endpoint, payload }) => {
     if (!holds.value(endpoint)) return [];
@@ -80,16 +75,14 @@ export function payloadRecordOf(tally: EndpointTally, oversized: number): Payloa
   });
 }
 
-function keysOf(
+function keyOf(
   tallies: readonly EndpointTally[],
   column: PayloadColumn,
   countOf: (tally: EndpointTally) => number,
 ): (tally: EndpointTally, index: number) => number {
   switch (column) {
-    case "endpoint": {
-      const ranks = ranksOf(tallies.map(({ endpoint }) => endpoint));
-      return (_, index) => ranks[index] as number;
-    }
+    case "endpoint":
+      return endpointKeyOf(tallies);
     case "requests":
       return ({ requests }) => requests;
     case "avgRequestSize":

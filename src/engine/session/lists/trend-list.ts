@@ -16,10 +16,10 @@ import type { Settings } from "../../model/settings.ts";
 import type { LatencySample } from "../../stats/percentile.ts";
 import type { Filter } from "../filter/term.ts";
 import type { Session } from "../session.ts";
-import { type EndpointTest, endpointStatsOf, endpointTestOf, ranksOf } from "./endpoint-lists.ts";
+import { type EndpointTest, endpointKeyOf, endpointStatsOf, endpointTestOf } from "./endpoint-lists.ts";
 import { sampledStatsOf } from "./figures.ts";
 import type { Baseline } from "./history.ts";
-import { windowOf } from "./sorted-window.ts";
+import { sortedWindow } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 type TrendQuery = Extract<ListQuery, { readonly view: "trends" }>;
@@ -47,11 +47,9 @@ export function trendRows(
       (direction === "all" || trend.direction === direction) &&
       holds.value(stats.endpoint),
   );
-  const key = keysOf(found, sort.column);
-  const sign = sort.descending ? -1 : 1;
-  const keys = Float64Array.from(found, (one, index) => sign * key(one, index));
   const bands = bandsOf(settings);
-  const records = windowOf(found, keys, range).map(({ stats, trend }): TrendRecord => {
+  const listed = sortedWindow(found, keyOf(found, sort.column), sort.descending, range);
+  const records = listed.map(({ stats, trend }): TrendRecord => {
     const width = stableWidth(trend.baseline, bands[trend.metric]);
     return Object.freeze({
       key: `${trend.metric} ${stats.endpoint}`,
@@ -159,12 +157,10 @@ function foundIn(session: Session, { figures }: Baseline, settings: Settings): r
   });
 }
 
-function keysOf(found: readonly Found[], column: TrendColumn): (one: Found, index: number) => number {
+function keyOf(found: readonly Found[], column: TrendColumn): (one: Found, index: number) => number {
   switch (column) {
-    case "endpoint": {
-      const ranks = ranksOf(found.map(({ stats }) => stats.endpoint));
-      return (_, index) => ranks[index] as number;
-    }
+    case "endpoint":
+      return endpointKeyOf(found.map(({ stats }) => stats));
     case "metric":
       return ({ trend }) => METRICS.indexOf(trend.metric);
     case "baseline":

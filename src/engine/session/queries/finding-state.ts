@@ -1,15 +1,8 @@
-import type {
-  FindingDetail,
-  FindingExchange,
-  FindingsState,
-  RankedFindings,
-  WhereFound,
-} from "../../messages/ranked-findings.ts";
-import { statusOf } from "../../model/exchange.ts";
+import type { FindingDetail, FindingsState, RankedFindings, WhereFound } from "../../messages/ranked-findings.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { RankedFound } from "../evaluation/findings.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
-import { LONGEST_TARGET } from "../lists/finding-records.ts";
+import { findingExchangeOf } from "../lists/finding-records.ts";
 import { exchangesAt } from "../lists/matched-rows.ts";
 import type { Session } from "../session.ts";
 
@@ -36,17 +29,8 @@ function rankedOf(found: FoundFindings, holds: ((id: ExchangeId) => boolean) | n
   const matching = records.filter((_, index) => holds === null || found.coversSome(index, holds));
   const findings = matching.slice(0, MOST_FINDINGS);
   return Object.freeze({
-    ...{
-      findings,
-      matched: matching.length,
-      total: records.length,
-      exchanges,
-      older,
-      endpoints,
-      clients,
-      duration,
-      waiting,
-    },
+    ...{ findings, matched: matching.length, total: records.length },
+    ...{ exchanges, older, endpoints, clients, duration, waiting },
   });
 }
 
@@ -54,17 +38,6 @@ function rankedOf(found: FoundFindings, holds: ((id: ExchangeId) => boolean) | n
 export function findingDetailOf(session: Session, { found }: RankedFound, key: string): FindingDetail | null {
   const finding = found?.records.find((record) => record.key === key);
   if (finding === undefined) return null;
-  return Object.freeze({ finding, exchanges: finding.exchanges.flatMap((id) => exchangeOf(session, id) ?? []) });
-}
-
-function exchangeOf(session: Session, id: ExchangeId): FindingExchange | null {
-  const exchange = session.exchange(id);
-  if (exchange === null) return null;
-  const { method, origin, target, outcome, instants, endTime } = exchange;
-  return Object.freeze({
-    ...{ id, method, origin, target: target.slice(0, LONGEST_TARGET), status: statusOf(outcome) },
-    errorType: outcome?.kind === "failed" ? outcome.errorType : null,
-    start: instants.startTime,
-    end: instants.responseEnd ?? endTime ?? instants.startTime,
-  });
+  const exchanges = finding.exchanges.flatMap((id) => session.exchange(id) ?? []).map(findingExchangeOf);
+  return Object.freeze({ finding, exchanges });
 }

@@ -1,3 +1,4 @@
+import { addTo } from "../../insights/grouped.ts";
 import type { PathBranch, TreeNode } from "../../messages/traffic-messages.ts";
 import { hostOf, isWithin, partsOf } from "../../model/endpoint.ts";
 import type { Session } from "../session.ts";
@@ -44,9 +45,7 @@ export class PathTree {
       const host = hostOf(origin);
       this.#paths[number] = path;
       this.#counts[number] = 0;
-      const numbers = this.#byHost.get(host);
-      if (numbers === undefined) this.#byHost.set(host, [number]);
-      else numbers.push(number);
+      addTo(this.#byHost, host, number);
     }
   }
 

@@ -5,7 +5,7 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { exchangesOf, hiddenHostsOf } from "../filter/filter.ts";
 import type { Baseline } from "../lists/history.ts";
 import { hostCountsOf } from "../lists/occurring-values.ts";
-import { windowOf } from "../lists/sorted-window.ts";
+import { sortedWindow } from "../lists/sorted-window.ts";
 import type { Session } from "../session.ts";
 
 /** messages.ts, Summary: the most hosts in the list. */
@@ -57,6 +57,5 @@ export function summaryOf(
 
 function topHosts(counts: ReadonlyMap<string, number>): Summary["hosts"] {
   const hosts = Array.from(counts, ([host, exchanges]) => Object.freeze({ host, exchanges }));
-  const keys = Float64Array.from(hosts, ({ exchanges }) => -exchanges);
-  return windowOf(hosts, keys, { from: 0, count: HOSTS });
+  return sortedWindow(hosts, ({ exchanges }) => exchanges, true, { from: 0, count: HOSTS });
 }
