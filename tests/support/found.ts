@@ -1,7 +1,9 @@
+import { modelSamplesOf } from "../../src/engine/insights/models/model-samples.ts";
 import type { Finding, FindingKind } from "../../src/engine/model/finding.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 import { NO_WAITING } from "../../src/engine/model/where.ts";
 import { FoundFindings } from "../../src/engine/session/evaluation/found-findings.ts";
+import { sortedIdsOf } from "../../src/engine/session/evaluation/sorted-ids.ts";
 
 /** A finding of this kind with these exchanges. */
 export function findingOf(kind: FindingKind, ids: readonly number[]): Finding {
@@ -38,5 +40,6 @@ export function foundOf(covers: Iterable<readonly [FindingKind, readonly number[
     where: NO_WAITING,
     findings,
   } as const;
-  return new FoundFindings({ report, covers: found.map(({ ids }) => new Set(ids)) }, 1, 0);
+  const covered = found.map(({ ids }) => sortedIdsOf(new Set(ids)));
+  return new FoundFindings({ report, covers: covered, endpoints: 1, models: modelSamplesOf([]), http3: [] }, 0);
 }

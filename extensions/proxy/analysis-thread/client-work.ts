@@ -1,5 +1,5 @@
 import { type FilterFindings, NO_RANKED } from "../../../src/engine/session/evaluation/findings.ts";
-import { foundFindingsOf } from "../../../src/engine/session/evaluation/found-findings.ts";
+import { FoundFindings } from "../../../src/engine/session/evaluation/found-findings.ts";
 import { hiddenHostsOf } from "../../../src/engine/session/filter/filter.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type {
@@ -80,6 +80,6 @@ function findingsIn({
 }: Extract<Work, { readonly kind: "export" }>): Pick<FilterFindings, "version" | "ranked"> {
   if (ranked === null) return { version: 0, ranked: () => NO_RANKED };
   const { records, leftOut } = ranked;
-  const found = { progress: 1, leftOut, found: foundFindingsOf(records, leftOut) };
+  const found = { progress: 1, leftOut, found: new FoundFindings(records, leftOut) };
   return { version: 0, ranked: () => found };
 }

@@ -9,6 +9,7 @@ import type { Summary } from "../../../../src/engine/messages/status-messages.ts
 import type { Problem } from "../../../../src/engine/model/result.ts";
 import type { Settings } from "../../../../src/engine/model/settings.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+import { Cached } from "../../../../src/engine/session/evaluation/cached.ts";
 import type { SessionFigures } from "../../../../src/engine/session/lists/figures.ts";
 import type { Session } from "../../../../src/engine/session/session.ts";
 import { StoredFigures } from "../../export/stored-figures.ts";
@@ -106,7 +107,7 @@ export class SessionCommands {
     "cancel-import": async ({ importNumber }) => this.#imports.cancel(importNumber),
   } satisfies Partial<Handlers>;
   #state: Sessions = Object.freeze({ sessions: Object.freeze([]), trash: Object.freeze([]), recovered: null, size: 0 });
-  #trash: { readonly revision: number; readonly sessions: readonly TrashedSession[] } = { revision: -1, sessions: [] };
+  readonly #trash = new Cached<readonly TrashedSession[]>();
   #looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
   #pruned: { readonly at: number; readonly revision: number; readonly settings: Settings | null } = {
     at: Number.NEGATIVE_INFINITY,
@@ -205,21 +206,10 @@ export class SessionCommands {
 
   #recordOf(facts: SessionFacts, inBaseline: ReadonlySet<string>): SessionRecord {
     const { id, name, title, notes, state, imported, startedAt, endedAt, kept } = facts;
-    const { size, figures, exchanges } = this.#measuresOf(facts);
+    const measures = this.#measuresOf(facts);
     return Object.freeze({
-      id,
-      name,
-      title,
-      notes,
-      state,
-      imported,
-      startedAt,
-      endedAt,
-      exchanges,
-      kept,
-      size,
-      figures,
-      baseline: baselineOf(facts, inBaseline.has(id), figures?.endpoints ?? 0),
+      ...{ id, name, title, notes, state, imported, startedAt, endedAt, kept, ...measures },
+      baseline: baselineOf(facts, inBaseline.has(id), measures.figures?.endpoints ?? 0),
     });
   }
 
@@ -254,12 +244,12 @@ export class SessionCommands {
 
   #trashed(): readonly TrashedSession[] {
     const { store } = this.#options;
-    if (this.#trash.revision === store.revision) return this.#trash.sessions;
-    const sessions = store.trash().map(({ id, name, title, startedAt, exchanges, trashedAt }) => {
-      return Object.freeze({ id, name, title, startedAt, exchanges, trashedAt, size: store.sizeOf(id) });
+    return this.#trash.of([store.revision], () => {
+      const sessions = store.trash().map(({ id, name, title, startedAt, exchanges, trashedAt }) => {
+        return Object.freeze({ id, name, title, startedAt, exchanges, trashedAt, size: store.sizeOf(id) });
+      });
+      return Object.freeze(sessions);
     });
-    this.#trash = { revision: store.revision, sessions: Object.freeze(sessions) };
-    return this.#trash.sessions;
   }
 
   async #deleteAll(): Promise<null> {

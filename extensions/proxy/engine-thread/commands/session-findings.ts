@@ -8,6 +8,7 @@ import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
 import type { GainsFound } from "../../../../src/engine/model/load-gain.ts";
 import { type Problem, unwrap } from "../../../../src/engine/model/result.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
+import { Cached } from "../../../../src/engine/session/evaluation/cached.ts";
 import { chainsFoundOf } from "../../../../src/engine/session/evaluation/chain-records.ts";
 import {
   type BodiesFound,
@@ -23,11 +24,7 @@ import {
   type RepeatsFound,
   type SlowCausesFound,
 } from "../../../../src/engine/session/evaluation/findings.ts";
-import {
-  type FoundFindings,
-  foundFindingsOf,
-  NOTHING_FOUND,
-} from "../../../../src/engine/session/evaluation/found-findings.ts";
+import { FoundFindings, NOTHING_FOUND } from "../../../../src/engine/session/evaluation/found-findings.ts";
 import { type ChangedTime, NO_GAINS } from "../../../../src/engine/session/evaluation/gain-records.ts";
 import { groupsFoundOf } from "../../../../src/engine/session/evaluation/grouping.ts";
 import { slowCausesIn } from "../../../../src/engine/session/evaluation/slow-cause-search.ts";
@@ -109,7 +106,7 @@ export class SessionFindings implements Findings {
   readonly #complete = new Set<Part>();
   /** By part, when a view last queried it. */
   readonly #requestedAt = new Map<Part, number>();
-  #grouping: { readonly endpoints: object; readonly of: Grouping } | null = null;
+  readonly #grouping = new Cached<Grouping>();
   #where: WhereFound | null = null;
   #chains: ChainsFound;
   #groups: GroupsFound = NO_GROUPS;
@@ -345,7 +342,7 @@ export class SessionFindings implements Findings {
       case "ranked":
         if (reply.records === null) return;
         this.#rankedSource = { records: reply.records, leftOut: reply.leftOut };
-        this.#ranked = { ...searched, found: foundFindingsOf(reply.records, reply.leftOut) };
+        this.#ranked = { ...searched, found: new FoundFindings(reply.records, reply.leftOut) };
         break;
       case "gains":
       case "comparison":
@@ -358,11 +355,9 @@ export class SessionFindings implements Findings {
   /** How the session's paths are grouped: the same object until that changes. */
   #currentGrouping(): Grouping {
     const { table, templates } = this.#options.session;
-    if (this.#grouping?.endpoints !== table.endpoints) {
-      const of = templates === null ? null : { rules: templates.rules, folds: templates.folds };
-      this.#grouping = { endpoints: table.endpoints, of };
-    }
-    return this.#grouping.of;
+    return this.#grouping.of([table.endpoints], () =>
+      templates === null ? null : { rules: templates.rules, folds: templates.folds },
+    );
   }
 }
 

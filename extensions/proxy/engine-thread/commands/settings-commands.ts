@@ -3,6 +3,7 @@ import { type Result, unwrap } from "../../../../src/engine/model/result.ts";
 import { concealed, concealedProxy, revealed } from "../../../../src/engine/model/secret-settings.ts";
 import type { Settings } from "../../../../src/engine/model/settings.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
+import { Cached } from "../../../../src/engine/session/evaluation/cached.ts";
 import { endWarning } from "../../certificates/root-end.ts";
 import { environmentProxy } from "../../process/environment-proxy.ts";
 import type { SettingsFile } from "../../storage/settings-file.ts";
@@ -12,7 +13,7 @@ import type { PublicRoot } from "../../threads.ts";
 export class SettingsCommands {
   readonly #file: SettingsFile;
   readonly #environmentProxy: string | null;
-  #concealed: { readonly settings: Settings; readonly of: Settings } | null = null;
+  readonly #concealed = new Cached<Settings>();
 
   constructor(file: SettingsFile, environment: NodeJS.ProcessEnv) {
     this.#file = file;
@@ -22,8 +23,7 @@ export class SettingsCommands {
   /** The settings without secrets. The same object is returned until a setting changes. */
   get shown(): Settings {
     const { settings } = this.#file;
-    if (this.#concealed?.settings !== settings) this.#concealed = { settings, of: concealed(settings) };
-    return this.#concealed.of;
+    return this.#concealed.of([settings], () => concealed(settings));
   }
 
   /** The upstream proxy of the environment, with its password concealed; `null` if there is none. */

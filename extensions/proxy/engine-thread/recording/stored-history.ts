@@ -3,6 +3,7 @@ import type { Side } from "../../../../src/engine/capture/event.ts";
 import type { MessageRecord } from "../../../../src/engine/messages/exchange-messages.ts";
 import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
 import type { Bytes, ExchangeId } from "../../../../src/engine/model/units.ts";
+import { Cached } from "../../../../src/engine/session/evaluation/cached.ts";
 import { figuresOf, type SessionFigures } from "../../../../src/engine/session/lists/figures.ts";
 import { Baseline, type History } from "../../../../src/engine/session/lists/history.ts";
 import type { Archive } from "../../../../src/engine/session/queries/context.ts";
@@ -17,7 +18,7 @@ export class StoredHistory implements History {
   readonly #figures: StoredFigures;
   readonly #recorded: () => Session;
   readonly #before: string | null;
-  #known: { readonly version: number; readonly baseline: Baseline } | null = null;
+  readonly #baseline = new Cached<Baseline>();
 
   /** `before`: id of the stored session that is shown; `null` for the current session. */
   constructor(store: SessionStore, figures: StoredFigures, recorded: () => Session, before: string | null) {
@@ -32,11 +33,10 @@ export class StoredHistory implements History {
   }
 
   get baseline(): Baseline {
-    if (this.#known?.version !== this.version) {
+    return this.#baseline.of([this.version], () => {
       const sessions = this.#store.list().filter(({ id }) => this.#before === null || id < this.#before);
-      this.#known = { version: this.version, baseline: new Baseline(this.#figures.baseline(sessions)) };
-    }
-    return this.#known.baseline;
+      return new Baseline(this.#figures.baseline(sessions));
+    });
   }
 
   figuresOf(id: string): SessionFigures | null {

@@ -12,6 +12,7 @@ import { histogramOf } from "../../stats/histogram.ts";
 import { LatencyTally } from "../../stats/latency-tally.ts";
 import { percentileOf } from "../../stats/percentile.ts";
 import type { Session } from "../session.ts";
+import { Cached } from "./cached.ts";
 import { SortedIds, sortedIdsOf } from "./sorted-ids.ts";
 import { cut } from "./where-record.ts";
 
@@ -26,47 +27,29 @@ export interface RankedRecords {
   readonly http3: readonly Http3Origin[];
 }
 
-/** A set of exchanges. */
-interface Covered extends Iterable<ExchangeId> {
-  has(id: ExchangeId): boolean;
-}
-
-const NO_MODELS = modelSamplesOf([]);
-
 /** The findings of a search, by exchange and by endpoint. */
 export class FoundFindings {
   readonly report: Report;
   readonly records: readonly FindingRecord[];
   readonly endpoints: number;
   readonly older: number;
-  readonly #covers: readonly Covered[];
+  readonly #covers: readonly SortedIds[];
   readonly #names: readonly FindingName[];
   readonly #byKind = new Map<FindingKind, ReadonlySet<ExchangeId>>();
-  #byEndpoint: { readonly endpoints: object; readonly names: ReadonlyMap<number, readonly FindingName[]> } | null =
-    null;
+  readonly #byEndpoint = new Cached<ReadonlyMap<number, readonly FindingName[]>>();
   readonly #http3: ReadonlyMap<string, Http3Origin["used"]>;
   readonly #models: ModelSamples;
-  #modelsByEndpoint: { readonly endpoints: object; readonly of: ReadonlyMap<number, readonly ModelFigures[]> } | null =
-    null;
+  readonly #modelsByEndpoint = new Cached<ReadonlyMap<number, readonly ModelFigures[]>>();
 
-  /**
-   * `endpoints`: the number of examined endpoints, where each operation is an endpoint; `older`: the number of
-   * exchanges that were not examined.
-   */
-  constructor(
-    { report, covers }: { readonly report: Report; readonly covers: readonly Covered[] },
-    endpoints: number,
-    older: number,
-    models: ModelSamples = NO_MODELS,
-    http3: readonly Http3Origin[] = [],
-  ) {
+  /** `older`: the number of exchanges that were not examined. */
+  constructor({ report, covers, endpoints, models, http3 }: RankedRecords, older: number) {
     this.#models = models;
     this.#http3 = new Map(http3.map((one) => [one.origin, one.used]));
     this.report = report;
     this.records = recordsOf(report.findings);
     this.endpoints = endpoints;
     this.older = older;
-    this.#covers = covers;
+    this.#covers = covers.map((ids) => new SortedIds(ids));
     this.#names = this.records.map(nameOf);
   }
 
@@ -92,24 +75,18 @@ export class FoundFindings {
 
   /** The findings that cover an exchange of the endpoint with this number. */
   namesAt(session: Session, endpoint: number): readonly FindingName[] {
-    const { endpoints } = session.table;
-    if (this.#byEndpoint?.endpoints !== endpoints)
-      this.#byEndpoint = { endpoints, names: this.#namesByEndpoint(session) };
-    return this.#byEndpoint.names.get(endpoint) ?? NONE;
+    const names = this.#byEndpoint.of([session.table.endpoints], () => this.#namesByEndpoint(session));
+    return names.get(endpoint) ?? NONE;
   }
 
   /** The examined calls of language models to the endpoint with this number, by model. */
   modelsAt({ table }: Session, endpoint: number): readonly ModelFigures[] {
-    const { endpoints } = table;
-    if (this.#modelsByEndpoint?.endpoints !== endpoints)
-      this.#modelsByEndpoint = {
-        endpoints,
-        of: modelFiguresOf(this.#models, (id) => {
-          const row = table.rowOf(id as ExchangeId);
-          return row === null ? null : table.endpoint.at(row);
-        }),
-      };
-    return this.#modelsByEndpoint.of.get(endpoint) ?? [];
+    const endpointOf = (id: number) => {
+      const row = table.rowOf(id as ExchangeId);
+      return row === null ? null : table.endpoint.at(row);
+    };
+    const models = this.#modelsByEndpoint.of([table.endpoints], () => modelFiguresOf(this.#models, endpointOf));
+    return models.get(endpoint) ?? [];
   }
 
   /** The HTTP version used with an origin that offers HTTP/3; `null` for other origins. */
@@ -139,34 +116,19 @@ export function rankedRecordsOf({ report, covers }: CoveredReport, facts: readon
   return Object.freeze({ report, covers: covers.map(sortedIdsOf), endpoints, models, http3 });
 }
 
-/** `older`: the number of exchanges that were not examined. */
-export function foundFindingsOf(records: RankedRecords, older: number): FoundFindings {
-  const { report, covers, endpoints, models, http3 } = records;
-  return new FoundFindings(
-    { report, covers: covers.map((ids) => new SortedIds(ids)) },
-    endpoints,
-    older,
-    models,
-    http3,
-  );
-}
-
 /** The result for a session without exchanges. */
 export const NOTHING_FOUND = new FoundFindings(
   {
     report: {
-      schema: 1,
-      source: "",
-      exchanges: 0,
-      clients: 0,
-      duration: 0,
-      waiting: 0,
+      ...{ schema: 1, source: "", exchanges: 0, clients: 0, duration: 0, waiting: 0 },
       where: NO_WAITING,
       findings: [],
     },
     covers: [],
+    endpoints: 0,
+    models: modelSamplesOf([]),
+    http3: [],
   },
-  0,
   0,
 );
 

@@ -14,6 +14,7 @@ import type { ListQuery } from "../../messages/messages.ts";
 import { type Endpoint, partsOf } from "../../model/endpoint.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
+import { Cached } from "../evaluation/cached.ts";
 import type { SlowCausesFound } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { forEachSlow } from "../evaluation/slow-cause-search.ts";
@@ -54,8 +55,7 @@ export function slowGroupAt(
  * endpoint changed.
  */
 export class SlowGroupList {
-  #scope: Scope | null = null;
-  readonly #known = new Map<number, { readonly version: number; readonly gathered: Gathered | null }>();
+  readonly #known = new Cached<Map<number, { readonly version: number; readonly gathered: Gathered | null }>>();
 
   /**
    * The requested range of the rows (`SlowGroupRecord`). `total`: the number of slow requests before the filter;
@@ -69,7 +69,8 @@ export class SlowGroupList {
     causes: SlowCausesFound,
   ): Rows<SlowGroupRecord> {
     const found = namesFindings(filter) || bodyTextsOf(filter).length > 0 ? evaluator.findingsVersion : 0;
-    this.#look({ session, evaluator, causes, cause, found, filter: JSON.stringify(filter) });
+    const scope = [session, evaluator, causes, cause, found, JSON.stringify(filter)];
+    const endpoints = this.#known.of(scope, () => new Map());
     const matcher = new Matcher(session.table, filter);
     const one = endpoint === null ? null : session.table.endpoints.find(endpoint);
     const counts = one === null ? evaluator.slowCounts() : null;
@@ -77,10 +78,10 @@ export class SlowGroupList {
     for (let number = one ?? 1; number <= (one ?? session.tallies.last); number += 1) {
       if (counts?.[number] === 0) continue;
       const version = session.tallies.versionOf(number);
-      let known = this.#known.get(number);
+      let known = endpoints.get(number);
       if (known?.version !== version) {
         known = { version, gathered: gatheredOf(session, number, matcher, cause, evaluator, causes) };
-        this.#known.set(number, known);
+        endpoints.set(number, known);
       }
       if (known.gathered !== null) rows.push(known.gathered);
     }
@@ -93,31 +94,6 @@ export class SlowGroupList {
       records: all.slice(range.from, range.from + range.count).map((record) => record()),
     };
   }
-
-  /** Drops all groups if they were computed for another scope. */
-  #look(scope: Scope): void {
-    const before = this.#scope;
-    this.#scope = scope;
-    const isSame =
-      before?.session === scope.session &&
-      before.evaluator === scope.evaluator &&
-      before.causes === scope.causes &&
-      before.cause === scope.cause &&
-      before.found === scope.found &&
-      before.filter === scope.filter;
-    if (!isSame) this.#known.clear();
-  }
-}
-
-/** What the groups depend on, apart from the requests. */
-interface Scope {
-  readonly session: Session;
-  readonly evaluator: InsightEvaluator;
-  readonly causes: SlowCausesFound;
-  readonly cause: SlowCause;
-  /** The version of the findings if the filter uses findings or bodies, else 0. */
-  readonly found: number;
-  readonly filter: string;
 }
 
 /** `null` if no slow request of the endpoint is shown. */

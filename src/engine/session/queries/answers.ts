@@ -2,6 +2,7 @@ import type { Range } from "../../messages/list-messages.ts";
 import type { Query, RecordOf, ValueOf } from "../../messages/messages.ts";
 import { failure, type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
+import { Cached } from "../evaluation/cached.ts";
 import { GroupingFinder } from "../evaluation/grouping.ts";
 import { type InsightEvaluator, OversizedCounter } from "../evaluation/insight-evaluator.ts";
 import type { Filter } from "../filter/term.ts";
@@ -18,7 +19,6 @@ import { slowRows } from "../lists/slow-list.ts";
 import { timelineRows } from "../lists/timeline-list.ts";
 import type { Rows, TrafficList } from "../lists/traffic-list.ts";
 import { baselineOf, judgedSummaryOf, latencyRecordOf, trendRows } from "../lists/trend-list.ts";
-import type { Session } from "../session.ts";
 import { Completions } from "./completions.ts";
 import type { Context } from "./context.ts";
 import { criticalPathOf } from "./critical-path.ts";
@@ -37,11 +37,7 @@ export class AnswerCaches {
   readonly payload = new PayloadDetails();
   readonly grouping = new GroupingFinder();
   readonly slowGroups = new SlowGroupList();
-  /**
-   * The path tree, and the session and the endpoints from which it was made. The tree is outdated once the table has
-   * another `endpoints` object.
-   */
-  tree: { readonly session: Session; readonly endpoints: object; readonly tree: PathTree } | null = null;
+  readonly tree = new Cached<PathTree>();
 }
 
 export type PickedQuery = Extract<Query, { view: "picked" }>;
@@ -122,12 +118,8 @@ export const ANSWERS: {
   picked: (query, { picked }) => picked(query).sums(),
   position: ({ exchange, sort }, { list, evaluator }) =>
     Object.freeze({ index: list().positionOf(exchange, sort, evaluator) }),
-  paths: ({ open }, { session, caches }) => {
-    const { endpoints } = session.table;
-    if (caches.tree?.session !== session || caches.tree.endpoints !== endpoints)
-      caches.tree = { session, endpoints, tree: new PathTree(session) };
-    return caches.tree.tree.branches(open);
-  },
+  paths: ({ open }, { session, caches }) =>
+    caches.tree.of([session, session.table.endpoints], () => new PathTree(session)).branches(open),
   endpoint: ({ endpoint }, { session, evaluator, findings, caches }) =>
     caches.endpoint.of(session, endpoint, evaluator, findings.ranked().found),
   exchange: ({ exchange }, { session, archive, evaluator, findings }) =>

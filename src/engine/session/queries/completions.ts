@@ -1,6 +1,7 @@
 import type { Side } from "../../capture/event.ts";
 import { queryPairsOf } from "../../insights/facts/query-pairs.ts";
 import { type OccurringKey, type OccurringValues, ROW_KEYS } from "../../messages/traffic-messages.ts";
+import { Cached } from "../evaluation/cached.ts";
 import { HEADS_AT_ONCE } from "../filter/header-reading.ts";
 import {
   occurringFindingsOf,
@@ -21,27 +22,25 @@ type Sources = Pick<Context, "session" | "archive" | "findings">;
 
 /** Lists the values that can complete a term of the filter. Reads stored heads and parses targets in slices of work. */
 export class Completions {
-  #session: Session | null = null;
-  readonly #names = new Map<Side, HeaderNames>();
+  readonly #names = { request: new Cached<HeaderNames>(), response: new Cached<HeaderNames>() };
   /** The header whose values are read now. */
-  #header: { readonly key: OccurringKey; readonly column: HeaderColumn } | null = null;
+  readonly #header = new Cached<HeaderColumn>();
   /**
    * The query parameter whose values are completed now. With an empty name, the names of all parameters are completed.
    */
-  #query: { readonly key: OccurringKey; readonly parts: TargetParts } | null = null;
+  readonly #query = new Cached<TargetParts>();
 
   /** Does one slice of the work; returns `false` if there is more. */
   prepare(key: OccurringKey, { session, archive }: Sources, most = HEADS_AT_ONCE): boolean {
-    this.#look(session);
     const parts = this.#partsOf(session, key);
     if (parts !== null) return parts.read(most === Number.POSITIVE_INFINITY ? most : TARGETS_AT_ONCE);
     const header = headerOf(key);
     if (header === null) return true;
     const { side, name } = header;
     if (name === "") return this.#namesOf(session, side).read(archive.headReader(), most);
-    if (this.#header?.key !== key) this.#header = { key, column: session.table.headers.of(side, name) };
-    this.#header.column.read(archive.headReader(), most);
-    return this.#header.column.isComplete;
+    const column = this.#header.of([session, key], () => session.table.headers.of(side, name));
+    column.read(archive.headReader(), most);
+    return column.isComplete;
   }
 
   of(key: OccurringKey, sources: Sources): OccurringValues {
@@ -58,26 +57,15 @@ export class Completions {
     return known === undefined ? [] : occurringValuesOf(session, known);
   }
 
-  #look(session: Session): void {
-    if (session === this.#session) return;
-    this.#session = session;
-    this.#header = null;
-    this.#query = null;
-    this.#names.clear();
-  }
-
   /** The parts of targets for a key `q.NAME`; `null` for other keys. */
-  #partsOf({ table }: Session, key: OccurringKey): TargetParts | null {
+  #partsOf(session: Session, key: OccurringKey): TargetParts | null {
     const [, name] = /^q\.(.*)$/.exec(key) ?? [];
     if (name === undefined) return null;
-    if (this.#query?.key !== key) this.#query = { key, parts: new TargetParts(table.ownTargets, partsOfQuery(name)) };
-    return this.#query.parts;
+    return this.#query.of([session, key], () => new TargetParts(session.table.ownTargets, partsOfQuery(name)));
   }
 
-  #namesOf({ table }: Session, side: Side): HeaderNames {
-    const names = this.#names.get(side) ?? new HeaderNames(table, side);
-    this.#names.set(side, names);
-    return names;
+  #namesOf(session: Session, side: Side): HeaderNames {
+    return this.#names[side].of([session], () => new HeaderNames(session.table, side));
   }
 }
 

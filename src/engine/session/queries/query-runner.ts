@@ -1,6 +1,6 @@
 import type { ListRecord, Query, ValueOf } from "../../messages/messages.ts";
 import type { Problem, Result } from "../../model/result.ts";
-import type { Settings } from "../../model/settings.ts";
+import { Cached } from "../evaluation/cached.ts";
 import { FINDINGS_AWAITED } from "../evaluation/findings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { filterOf, hiddenHostsOf, withoutHosts } from "../filter/filter.ts";
@@ -30,21 +30,6 @@ interface CachedList {
   readonly list: TrafficList;
 }
 
-/** Valid for one session, as long as its endpoints keep their numbers. */
-interface CachedEvaluator {
-  readonly session: Session;
-  readonly endpoints: object;
-  readonly settings: Settings;
-  readonly evaluator: InsightEvaluator;
-}
-
-/** The headers that a filter names, while they are read. */
-interface CachedReading {
-  readonly session: Session;
-  readonly text: string;
-  readonly reading: HeaderReading;
-}
-
 /** Work on the rows of one revision of the session. It is used again for a short time, even if the session changes. */
 interface CachedWork<Work> {
   readonly query: Query;
@@ -67,8 +52,8 @@ export class QueryRunner {
   #query: Query;
   readonly #caches = new AnswerCaches();
   #traffic: CachedList | null = null;
-  #reading: CachedReading | null = null;
-  #evaluator: CachedEvaluator | null = null;
+  readonly #reading = new Cached<HeaderReading>();
+  readonly #evaluator = new Cached<InsightEvaluator>();
   #figures: CachedWork<MatchingFigures> | null = null;
   #picked: CachedWork<PickedRows> | null = null;
 
@@ -144,9 +129,7 @@ export class QueryRunner {
   }
 
   #readingOf(session: Session, text: string, filter: Filter): HeaderReading {
-    if (this.#reading?.session !== session || this.#reading.text !== text)
-      this.#reading = { session, text, reading: new HeaderReading(session.table, filter) };
-    return this.#reading.reading;
+    return this.#reading.of([session, text], () => new HeaderReading(session.table, filter));
   }
 
   /** Requires a valid filter; `answer` checks the filter first. */
@@ -174,13 +157,8 @@ export class QueryRunner {
   }
 
   #judgeOf({ session, findings, status: { settings } }: Context): InsightEvaluator {
-    const { endpoints } = session.table;
-    const known = this.#evaluator;
-    const isSame = known?.session === session && known.endpoints === endpoints && known.settings === settings;
-    if (isSame) return known.evaluator;
-    const evaluator = new InsightEvaluator(session, settings, findings);
-    this.#evaluator = { session, endpoints, settings, evaluator };
-    return evaluator;
+    const from = [session, session.table.endpoints, settings];
+    return this.#evaluator.of(from, () => new InsightEvaluator(session, settings, findings));
   }
 
   #figuresOf(list: TrafficList, context: Context): MatchingFigures {
