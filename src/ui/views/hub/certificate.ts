@@ -1,18 +1,13 @@
 import { phonePageUrl } from "../../../engine/hub/device.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { certificateDateText } from "../../format/clock.ts";
+import { type CopyRow, exportedFiles } from "../exported-files.ts";
 import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { momentText } from "./moment.ts";
 import { type QrCode, shownQrCode } from "./qr-code.ts";
 import { trustText } from "./status-panel.ts";
-
-export interface CopyRow {
-  readonly name: string;
-  readonly value: string;
-  readonly note: string;
-}
 
 /** The certificate dialog: the files, whether the system trusts the certificate, and the page for phones. */
 export function certificateDialog(deps: HubDependencies) {
@@ -94,16 +89,6 @@ export function certificateDialog(deps: HubDependencies) {
 function rowsOf({ conditions, values }: HubState): readonly CopyRow[] {
   return [
     { name: "SHA-256", value: conditions.certificate.fingerprint, note: "" },
-    {
-      name: "weir-ca.pem",
-      value: values.ca,
-      note: "Weir's root certificate alone, for settings that add to the trusted roots.",
-    },
-    {
-      name: "weir-ca-bundle.pem",
-      value: values.bundle,
-      note: "The system's root certificates and Weir's, for settings that replace the trusted roots.",
-    },
-    { name: "weir-ca.cer", value: values.der, note: "Weir's root certificate as DER, for phones." },
+    ...exportedFiles(values.ca, values.bundle, values.der),
   ];
 }

@@ -1,3 +1,4 @@
+import type { Command } from "../../../engine/messages/messages.ts";
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import { hostPort, isThisMachine } from "../../../engine/model/host-port.ts";
 import type { ClientCertificate, HostAuthority, Settings } from "../../../engine/model/settings.ts";
@@ -5,23 +6,14 @@ import { certificateDateText } from "../../format/clock.ts";
 import { countPhrase } from "../../format/count.ts";
 import { addAuthority } from "../add-authority.ts";
 import type { ViewDependencies } from "../dependencies.ts";
+import { type CopyRow, exportedFiles } from "../exported-files.ts";
 import { view } from "../mounted.ts";
-import { NO_NUMBERS, type NumberRow, numbersChanged, numbersTold, readNumber, readThreshold } from "./numbers.ts";
+import { FIELD_KEYS, FIELDS, type FieldKey } from "./fields.ts";
 import { settingsIndex } from "./settings-index.ts";
 
-const PATTERN_KEYS = [
-  "captureInclude",
-  "captureExclude",
-  "passThrough",
-  "tlsExceptions",
-  "upstreamProxyBypass",
-  "hostOverrides",
-  "reversePorts",
-  "transparentPorts",
-  "http1Hosts",
-  "hiddenHosts",
-] as const;
-type PatternKey = (typeof PATTERN_KEYS)[number];
+/** The settings that are lists of files for hosts. */
+const FILE_KEYS = ["hostAuthorities", "clientCertificates"] as const;
+type FileKey = (typeof FILE_KEYS)[number];
 
 /** The settings that are on or off. */
 const SWITCH_KEYS = ["http2", "privateTargetsFromLan", "showHiddenHosts"] as const;
@@ -32,17 +24,25 @@ export function settingsView(deps: ViewDependencies) {
   const ending: (() => void)[] = [];
   const sent = new SentSettings(deps);
   let lastStatus: Status | null = null;
+  /** Sends a command, and announces `done` if it has an effect. Resolves to why it has none; "" if it has. */
+  const problemOf = async (command: Command, done = ""): Promise<string> => {
+    const reply = await deps.commands.send(command);
+    if (reply.ok && done !== "") deps.announce(done);
+    return reply.ok ? "" : reply.problem;
+  };
 
   return view({
     known: false,
     /** Why the settings are unknown; "" if they are known or awaited. */
     problem: "",
-    threshold: "",
-    thresholdProblem: "",
+    /** The texts of the fields, set one by one, so that a change keeps the text typed in other fields. */
+    texts: noTexts(FIELD_KEYS),
+    /** Why what was entered was refused, by setting; "" if it was not. */
+    problems: noTexts([...FIELD_KEYS, ...FILE_KEYS]),
+    fields: FIELDS,
     proxyText: "",
     proxyRunning: false,
     certificate: Object.freeze([]) as readonly CopyRow[],
-    files: Object.freeze([]) as readonly CopyRow[],
     /** The warning that the certificate expires soon; empty if it does not. */
     endWarning: "",
     renewable: false,
@@ -52,12 +52,6 @@ export function settingsView(deps: ViewDependencies) {
     /** Whether the consequences of deleting everything are shown, and why deleting failed. */
     deleting: false,
     deletionProblem: "",
-    /** The texts of the pattern fields, set one by one, so that a change keeps the text typed in other fields. */
-    patterns: noTexts(),
-    patternProblems: Object.freeze(noTexts()),
-    ...NO_NUMBERS,
-    upstreamProxy: "",
-    upstreamProxyProblem: "",
     /** The proxy that the environment names and that is not in use; empty if there is none. */
     offeredProxy: "",
     /** Whether other devices may reach the proxy, a text that says who can reach it, and why a change failed. */
@@ -65,15 +59,13 @@ export function settingsView(deps: ViewDependencies) {
     lanText: "",
     lanProblem: "",
     switches: { http2: true, privateTargetsFromLan: false, showHiddenHosts: false },
-    clientCertificates: Object.freeze([]) as readonly CertificateEntry[],
-    authorities: Object.freeze([]) as readonly AuthorityEntry[],
+    clientCertificates: Object.freeze([]) as readonly HostFile[],
+    authorities: Object.freeze([]) as readonly HostFile[],
     authorityHost: "",
-    authorityProblem: "",
     /** The client certificate that the user is typing. */
     newHost: "",
     newFile: "",
     newPassphrase: "",
-    clientCertificateProblem: "",
     theme: "system" as Settings["theme"],
     version: "",
     dataDir: "",
@@ -88,30 +80,23 @@ export function settingsView(deps: ViewDependencies) {
         if (now === undefined) return;
         lastStatus = now;
         const { settings, proxy } = now;
-        // Whether a field takes the engine's value: it keeps a refused text, and a text that is being sent.
-        const isTold = (key: keyof Settings, problem: string) => problem === "" && !sent.isSending(key);
         this.known = true;
-        if (isTold("fixedThreshold", this.thresholdProblem)) this.threshold = String(settings.fixedThreshold ?? "");
-        for (const key of PATTERN_KEYS) {
-          if (isTold(key, this.patternProblems[key])) this.patterns[key] = patternsText(settings[key]);
+        for (const key of FIELD_KEYS) {
+          // A field keeps a refused text, and a text that is being sent.
+          if (this.problems[key] === "" && !sent.isSending(key)) this.texts[key] = textOf(key, settings);
         }
-        const isSending = (key: keyof Settings) => sent.isSending(key);
-        this.insight = numbersTold(this.insight, settings, isSending);
-        this.limits = numbersTold(this.limits, settings, isSending);
-        if (isTold("upstreamProxy", this.upstreamProxyProblem)) this.upstreamProxy = settings.upstreamProxy ?? "";
         this.offeredProxy = settings.upstreamProxy === now.environmentProxy ? "" : (now.environmentProxy ?? "");
         this.lan = !isThisMachine(proxy.address);
         this.lanText = reachText(now);
         this.endWarning = now.notices.find(({ id }) => id === "root-end")?.text ?? "";
         this.renewable = now.certificate.renewable;
         for (const key of SWITCH_KEYS) if (!sent.isSending(key)) this.switches[key] = settings[key];
-        this.clientCertificates = certificateEntries(settings.clientCertificates);
-        this.authorities = authorityEntries(settings.hostAuthorities);
+        this.clientCertificates = certificateFiles(settings.clientCertificates);
+        this.authorities = authorityFiles(settings.hostAuthorities);
         this.theme = settings.theme;
         this.proxyRunning = proxy.running;
         this.proxyText = hostPort(proxy.address, proxy.port);
         this.certificate = certificateRows(now);
-        this.files = fileRows(now);
         this.version = now.version;
         this.dataDir = now.dataDir;
       };
@@ -122,50 +107,25 @@ export function settingsView(deps: ViewDependencies) {
       for (const end of ending.splice(0)) end();
     },
 
-    async setThreshold(text: string): Promise<void> {
-      this.threshold = text;
-      const reading = readThreshold(text);
-      this.thresholdProblem = reading.ok ? await sent.send("fixedThreshold", reading.value) : reading.problem;
-    },
-
-    async setNumber(row: NumberRow, text: string): Promise<void> {
-      const reading = readNumber(row, text);
-      const problem = reading.ok ? await sent.send(row.key, reading.value) : reading.problem;
-      this.insight = numbersChanged(this.insight, row.key, { text, problem });
-      this.limits = numbersChanged(this.limits, row.key, { text, problem });
-    },
-
-    async setPatterns(key: PatternKey, text: string): Promise<void> {
-      const patterns = patternsOf(text);
-      this.patterns[key] = patternsText(patterns);
-      const problem = await sent.send(key, patterns);
-      this.patternProblems = Object.freeze({ ...this.patternProblems, [key]: problem });
-    },
-
-    async setUpstreamProxy(text: string): Promise<void> {
-      this.upstreamProxy = text;
-      this.upstreamProxyProblem = await sent.send("upstreamProxy", text.trim() === "" ? null : text.trim());
+    async setField<Key extends FieldKey>(key: Key, text: string): Promise<void> {
+      const { read, textOf } = FIELDS[key];
+      const reading = read(text);
+      this.texts[key] = reading.ok ? textOf(reading.value) : text;
+      this.problems[key] = reading.ok ? await sent.send(key, reading.value) : reading.problem;
     },
 
     async setLan(on: boolean): Promise<void> {
-      const reply = await deps.commands.send({ type: "set-reach", lan: on });
-      this.lanProblem = reply.ok ? "" : reply.problem;
+      this.lanProblem = await problemOf({ type: "set-reach", lan: on });
     },
 
     async renew(): Promise<void> {
-      const reply = await deps.commands.send({ type: "renew-certificate" });
-      this.renewProblem = reply.ok ? "" : reply.problem;
-      if (!reply.ok) return;
-      this.renewing = false;
-      deps.announce("Certificate renewed.");
+      this.renewProblem = await problemOf({ type: "renew-certificate" }, "Certificate renewed.");
+      if (this.renewProblem === "") this.renewing = false;
     },
 
     async deleteCaptured(): Promise<void> {
-      const reply = await deps.commands.send({ type: "delete-captured" });
-      this.deletionProblem = reply.ok ? "" : reply.problem;
-      if (!reply.ok) return;
-      this.deleting = false;
-      deps.announce("All captured data deleted.");
+      this.deletionProblem = await problemOf({ type: "delete-captured" }, "All captured data deleted.");
+      if (this.deletionProblem === "") this.deleting = false;
     },
 
     async turn(key: SwitchKey, on: boolean): Promise<void> {
@@ -180,30 +140,28 @@ export function settingsView(deps: ViewDependencies) {
     async addAuthority(field: HTMLInputElement): Promise<void> {
       const [file] = field.files ?? [];
       if (file === undefined) return;
-      this.authorityProblem = await addAuthority(deps, lastStatus, this.authorityHost.trim(), file);
+      const problem = await addAuthority(deps, lastStatus, this.authorityHost.trim(), file);
+      this.problems.hostAuthorities = problem;
       field.value = "";
-      if (this.authorityProblem === "") this.authorityHost = "";
-    },
-
-    async removeAuthority(entry: AuthorityEntry): Promise<void> {
-      const kept = this.authorities.filter((one) => one.key !== entry.key).map((one) => one.authority);
-      this.authorityProblem = await sent.send("hostAuthorities", kept);
+      if (problem === "") this.authorityHost = "";
     },
 
     async addClientCertificate(): Promise<void> {
       const { newHost: host, newFile: file, newPassphrase } = this;
       const added: ClientCertificate = { host, file, passphrase: newPassphrase === "" ? null : newPassphrase };
-      const kept = this.clientCertificates.map((entry) => entry.certificate);
-      this.clientCertificateProblem = await sent.send("clientCertificates", [...kept, added]);
-      if (this.clientCertificateProblem !== "") return;
+      const kept = lastStatus?.settings.clientCertificates ?? [];
+      this.problems.clientCertificates = await sent.send("clientCertificates", [...kept, added]);
+      if (this.problems.clientCertificates !== "") return;
       this.newHost = "";
       this.newFile = "";
       this.newPassphrase = "";
     },
 
-    async removeClientCertificate(entry: CertificateEntry): Promise<void> {
-      const kept = this.clientCertificates.filter((one) => one.key !== entry.key).map((one) => one.certificate);
-      this.clientCertificateProblem = await sent.send("clientCertificates", kept);
+    /** `index`: of the entry, in the setting. */
+    async remove(key: FileKey, index: number): Promise<void> {
+      const files: readonly (ClientCertificate | HostAuthority)[] = lastStatus?.settings[key] ?? [];
+      const kept = files.filter((_, at) => at !== index);
+      this.problems[key] = await sent.send(key, kept as Settings[FileKey]);
     },
 
     setTheme(theme: Settings["theme"]): void {
@@ -211,8 +169,8 @@ export function settingsView(deps: ViewDependencies) {
     },
 
     async toggleProxy(): Promise<void> {
-      const reply = await deps.commands.send({ type: this.proxyRunning ? "stop-proxy" : "start-proxy" });
-      if (!reply.ok) deps.announce(reply.problem);
+      const problem = await problemOf({ type: this.proxyRunning ? "stop-proxy" : "start-proxy" });
+      if (problem !== "") deps.announce(problem);
     },
 
     copy(row: CopyRow): void {
@@ -223,17 +181,12 @@ export function settingsView(deps: ViewDependencies) {
   });
 }
 
-function noTexts(): Record<PatternKey, string> {
-  return Object.fromEntries(PATTERN_KEYS.map((key) => [key, ""])) as Record<PatternKey, string>;
+function noTexts<Key extends string>(keys: readonly Key[]): Record<Key, string> {
+  return Object.fromEntries(keys.map((key) => [key, ""])) as Record<Key, string>;
 }
 
-/** The host patterns or host overrides in a field, separated by lines, commas or spaces; duplicates are removed. */
-export function patternsOf(text: string): readonly string[] {
-  return Object.freeze([...new Set(text.split(/[\s,]+/).filter((pattern) => pattern !== ""))]);
-}
-
-function patternsText(patterns: readonly string[]): string {
-  return patterns.join("\n");
+function textOf<Key extends FieldKey>(key: Key, settings: Settings): string {
+  return FIELDS[key].textOf(settings[key]);
 }
 
 function reachText({ proxy, lan }: Status): string {
@@ -243,30 +196,33 @@ function reachText({ proxy, lan }: Status): string {
   return `Devices on your network can reach the proxy at ${hostPort(lan, proxy.port)}.`;
 }
 
-export interface CertificateEntry {
-  /** The certificate's index in the setting. */
+/** A file that the user gave Weir for a host. */
+export interface HostFile {
+  /** Its index in the setting. */
   readonly key: number;
   readonly host: string;
   readonly file: string;
-  /** Whether the certificate has a passphrase, as text. */
+  /** "2 certificates", "with a passphrase"; "" if there is nothing to say. */
   readonly note: string;
-  /** The certificate as the engine sent it, to be sent back unchanged. */
-  readonly certificate: ClientCertificate;
 }
 
-function certificateEntries(certificates: readonly ClientCertificate[]): readonly CertificateEntry[] {
-  return Object.freeze(
-    certificates.map((certificate, key) => {
-      const { host, file, passphrase } = certificate;
-      return Object.freeze({ key, host, file, note: passphrase === null ? "" : "with a passphrase", certificate });
-    }),
+function certificateFiles(certificates: readonly ClientCertificate[]): readonly HostFile[] {
+  return hostFiles(certificates, ({ passphrase }) => (passphrase === null ? "" : "with a passphrase"));
+}
+
+export function authorityFiles(authorities: readonly HostAuthority[]): readonly HostFile[] {
+  return hostFiles(authorities, ({ certificates }) =>
+    countPhrase(certificates.split("BEGIN CERTIFICATE").length - 1, "certificate", "certificates"),
   );
 }
 
-export interface CopyRow {
-  readonly name: string;
-  readonly value: string;
-  readonly note: string;
+function hostFiles<Stored extends Pick<HostFile, "host" | "file">>(
+  stored: readonly Stored[],
+  noteOf: (one: Stored) => string,
+): readonly HostFile[] {
+  return Object.freeze(
+    stored.map((one, key) => Object.freeze({ key, host: one.host, file: one.file, note: noteOf(one) })),
+  );
 }
 
 function certificateRows({ certificate }: Status): readonly CopyRow[] {
@@ -275,45 +231,8 @@ function certificateRows({ certificate }: Status): readonly CopyRow[] {
     { name: "Valid from", value: certificateDateText(certificate.validFrom), note: "" },
     { name: "Valid to", value: certificateDateText(certificate.validTo), note: "" },
     { name: "SHA-256 fingerprint", value: certificate.fingerprint, note: "" },
+    ...exportedFiles(certificate.pem, certificate.bundle, certificate.der),
   ]);
-}
-
-/** The paths of the certificate's files. */
-function fileRows({ certificate }: Status): readonly CopyRow[] {
-  return Object.freeze([
-    {
-      name: "weir-ca.pem",
-      value: certificate.pem,
-      note: "Weir's root certificate alone, for settings that add to the trusted roots",
-    },
-    {
-      name: "weir-ca-bundle.pem",
-      value: certificate.bundle,
-      note: "The system's root certificates and Weir's, for settings that replace the trusted roots",
-    },
-    { name: "weir-ca.cer", value: certificate.der, note: "Weir's root certificate as DER, for phones" },
-  ]);
-}
-
-/** A host's CA file in the list. */
-export interface AuthorityEntry {
-  /** Its index in the setting. */
-  readonly key: number;
-  readonly host: string;
-  readonly file: string;
-  /** How many certificates it has: "2 certificates". */
-  readonly note: string;
-  readonly authority: HostAuthority;
-}
-
-export function authorityEntries(authorities: readonly HostAuthority[]): readonly AuthorityEntry[] {
-  return Object.freeze(
-    authorities.map((authority, key) => {
-      const { host, file, certificates } = authority;
-      const count = certificates.split("BEGIN CERTIFICATE").length - 1;
-      return Object.freeze({ key, host, file, note: countPhrase(count, "certificate", "certificates"), authority });
-    }),
-  );
 }
 
 /**

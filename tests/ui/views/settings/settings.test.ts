@@ -3,7 +3,7 @@ import { Session } from "../../../../src/engine/session/session.ts";
 import { Commands } from "../../../../src/ui/state/commands.ts";
 import { SubscriptionStore } from "../../../../src/ui/state/subscription-store.ts";
 import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
-import { authorityEntries, patternsOf, settingsView } from "../../../../src/ui/views/settings/settings.ts";
+import { authorityFiles, settingsView } from "../../../../src/ui/views/settings/settings.ts";
 import { describe } from "../../../support/describe.ts";
 import { fakeChannel } from "../../../support/fake-channel.ts";
 import { contextOf } from "../../../support/recorded.ts";
@@ -80,10 +80,31 @@ describe("Settings switches", (test) => {
   });
 });
 
-describe("host pattern settings", (test) => {
-  test("given patterns on lines or separated by commas and spaces, reads each once", () => {
-    assert.equal(patternsOf(" *.a.test\nb.test, c.test\n\n*.a.test"), ["*.a.test", "b.test", "c.test"]);
-    assert.equal(patternsOf(""), []);
+describe("settings that are typed", (test) => {
+  test("given a refused text, keeps it with the reason, and shows a saved text as the engine has it", async () => {
+    const { view, frame, tell, reply } = await mounted();
+    tell(true);
+    assert.is(view.texts.bodyCap, "10");
+    await view.setField("bodyCap", "many");
+    const sending = view.setField("captureInclude", "a.test, b.test");
+    tell(true);
+    frame();
+    assert.is(view.texts.bodyCap, "many");
+    assert.match(view.problems.bodyCap, "Enter a number");
+    assert.is(view.texts.captureInclude, "a.test\nb.test", "what is being sent stays");
+    assert.is(view.texts.historyKept, "50");
+    reply(1, "Not so.");
+    await sending;
+    tell(true);
+    frame();
+    assert.is(view.texts.captureInclude, "a.test\nb.test");
+    assert.is(view.problems.captureInclude, "Not so.");
+    const again = view.setField("captureInclude", "a.test");
+    reply(2);
+    await again;
+    tell(true);
+    frame();
+    assert.is(view.texts.captureInclude, "", "what is set elsewhere is followed");
   });
 });
 
@@ -96,7 +117,7 @@ describe("list of CA files for hosts", (test) => {
       { host: "b.test", file: "b.pem", certificates: PEM + PEM },
     ];
     assert.equal(
-      authorityEntries(authorities).map(({ key, host, file, note }) => [key, host, file, note]),
+      authorityFiles(authorities).map(({ key, host, file, note }) => [key, host, file, note]),
       [
         [0, "a.test", "a.pem", "1 certificate"],
         [1, "b.test", "b.pem", "2 certificates"],
