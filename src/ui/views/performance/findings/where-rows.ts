@@ -122,7 +122,7 @@ export interface LoadTexts {
   readonly rows: readonly LoadRow[];
   /** All steps, also those of closed runs. */
   readonly steps: readonly LoadRow[];
-  /** The step without which the load would end the soonest; of equal ones the first. */
+  /** The step without which the load would end the soonest; of equal ones, or if that is unknown, the longest. */
   readonly costliest: LoadRow | null;
   readonly more: string;
 }
@@ -266,13 +266,9 @@ export function loadTextsOf(
 }
 
 function costliestOf({ path }: LoadRecord): number {
-  let [costliest, most] = [0, 0];
-  for (const [index, { ifGone }] of path.entries()) {
-    if ((ifGone?.atMost ?? 0) <= most) continue;
-    most = ifGone?.atMost ?? 0;
-    costliest = index;
-  }
-  return costliest;
+  const gainOf = ({ ifGone }: LoadStep): Milliseconds => ifGone?.atMost ?? 0;
+  const [costliest] = path.toSorted((one, other) => gainOf(other) - gainOf(one) || other.time - one.time);
+  return costliest === undefined ? 0 : path.indexOf(costliest);
 }
 
 function rangeOf({ start, duration }: LoadRecord): TimeRange {

@@ -154,6 +154,23 @@ describe("page load rows", (test) => {
     assert.equal([last?.start, last?.earlier, last?.later], [9_000, 5_000, null]);
   });
 
+  test("given any gains, the costliest step is the one that gains the most; of equal or unknown ones the longest", () => {
+    const sketch = fc.record({ time: fc.nat(900), gain: fc.option(fc.nat(3), { nil: null }) });
+    fc.assert(
+      fc.property(fc.array(sketch, { minLength: 1, maxLength: 12 }), (sketches) => {
+        const path = sketches.map(({ time, gain }, index) => ({
+          ...{ ...step(0, time), exchange: index as ExchangeId },
+          ...(gain === null ? {} : { ifGone: { byLinks: gain, atMost: gain } }),
+        }));
+        const record = whereRecordOf({ ...NO_WAITING, loads: [{ start: 0 as Instant, duration: 20_000, path }] });
+        const most = Math.max(...sketches.map(({ gain }) => gain ?? 0));
+        const longest = Math.max(...sketches.filter(({ gain }) => (gain ?? 0) === most).map(({ time }) => time));
+        const chosen = sketches[loadTextsOf(record, null)?.costliest?.exchange ?? -1];
+        assert.equal([chosen?.gain ?? 0, chosen?.time], [most, longest]);
+      }),
+    );
+  });
+
   test("given four and more steps to one endpoint, shows them as one row, which opens to them", () => {
     const main = { ...step(5, 400), exchange: 9 as ExchangeId, endpoint: { ...endpoint, path: "/main" } };
     const path = [main, step(20, 50), step(1, 60), step(1, 70), step(1, 80), main];
