@@ -3,6 +3,7 @@ import { type Endpoint, endpointKeyOf } from "../../model/endpoint.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 import { SIGNIFICANT, shareDiffers } from "../change.ts";
+import { groupedBy } from "../grouped.ts";
 import type { Report } from "./finding.ts";
 
 /** A finding that both sessions have. */
@@ -100,18 +101,10 @@ function failuresIn(earlier: ByFingerprint, later: ByFingerprint): ReadonlyMap<r
 
 /** The findings by fingerprint, in their order. */
 export function byFingerprint(findings: readonly Finding[]): ByFingerprint {
-  const found = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const own = found.get(fingerprintIn(finding));
-    if (own === undefined) found.set(fingerprintIn(finding), [finding]);
-    else own.push(finding);
-  }
-  return found;
-}
-
-function fingerprintIn({ fingerprint }: Finding): string {
-  if (fingerprint === undefined) throw new Error("a compared finding has a fingerprint");
-  return fingerprint;
+  return groupedBy(findings, ({ fingerprint }) => {
+    if (fingerprint === undefined) throw new Error("a compared finding has a fingerprint");
+    return fingerprint;
+  });
 }
 
 /** Findings of one fingerprint side by side. Where one side has fewer, its last one stands beside all that are left. */

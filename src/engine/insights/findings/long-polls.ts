@@ -2,6 +2,7 @@ import { pathOf } from "../../model/endpoint.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
+import { addTo } from "../grouped.ts";
 import { isCursor } from "./cursor.ts";
 
 /** docs/specification.md, What is no cause: the longest pause between a long response and the next request. */
@@ -56,10 +57,7 @@ export function longPollsOf(counted: readonly ExchangeFacts[]): ReadonlySet<Exch
     const { client, target } = facts.exchange;
     if (!clients.has(client) || !paths.has(pathOf(target))) continue;
     const key = keyOf(facts);
-    if (!long.has(key)) continue;
-    const own = series.get(key);
-    if (own === undefined) series.set(key, [facts]);
-    else own.push(facts);
+    if (long.has(key)) addTo(series, key, facts);
   }
   const found = new Set<ExchangeId>();
   for (const key of long) {

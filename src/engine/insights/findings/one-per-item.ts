@@ -1,4 +1,5 @@
 import { isCursor } from "./cursor.ts";
+import { pairsIn } from "./numbers.ts";
 import { LEAST_REQUESTS, type Shape } from "./request-shape.ts";
 import type { Request, Traffic } from "./traffic.ts";
 
@@ -25,13 +26,13 @@ function isPaging(burst: readonly Request[], { links }: Traffic): boolean {
  */
 function isCounting(burst: readonly Request[]): boolean {
   const names = burst[0]?.facts.query.map(([name]) => name) ?? [];
-  const isInTurn = burst.slice(1).every(({ start }, index) => start >= (burst[index]?.end ?? 0) - 1);
+  const isInTurn = pairsIn(burst).every(([before, next]) => next.start >= before.end - 1);
   return names.some((name) => {
     if (isInTurn && isCursor(name)) return true;
     if (!COUNTER.test(name)) return false;
     const values = burst.map(({ facts }) => Number(facts.query.find(([other]) => other === name)?.[1]));
     const step = (values[1] ?? 0) - (values[0] ?? 0);
-    const isSteady = values.slice(1).every((value, index) => value - (values[index] ?? 0) === step);
+    const isSteady = pairsIn(values).every(([before, value]) => value - before === step);
     return step > 0 && isSteady;
   });
 }
@@ -42,10 +43,9 @@ const COUNTER =
 
 /** Whether a person typed the values letter by letter: about half or more extend or shorten the previous value. */
 function isTyping(literals: readonly string[]): boolean {
-  const longer = literals.slice(1).filter((literal, index) => {
-    const before = literals[index] ?? "";
-    return literal !== before && (literal.startsWith(before) || before.startsWith(literal));
-  });
+  const longer = pairsIn(literals).filter(
+    ([before, literal]) => literal !== before && (literal.startsWith(before) || before.startsWith(literal)),
+  );
   return longer.length >= (literals.length - 1) / 2;
 }
 

@@ -1,6 +1,8 @@
 import { runIn } from "../../model/session-name.ts";
 import { medianOf } from "../../stats/percentile.ts";
+import { addTo } from "../grouped.ts";
 import { type Draft, MOST_EXCHANGES } from "./finding.ts";
+import { sumOf } from "./numbers.ts";
 import { counted, inMs } from "./text.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -37,10 +39,7 @@ export function joinedOverRuns(
     const own = new Set([...new Set(clients)].map(runs.ofClient).filter((run) => run !== null));
     const [first = ""] = own;
     const parts = [draft.kind, draft.endpoint, draft.origin, draft.attribute, own.size > 0 && isRepeat(first)];
-    const key = JSON.stringify(parts);
-    const group = groups.get(key) ?? [];
-    group.push({ draft, runs: own });
-    groups.set(key, group);
+    addTo(groups, JSON.stringify(parts), { draft, runs: own });
   }
   return [...groups.values()].flatMap((group) => joined(group, runs));
 }
@@ -52,7 +51,7 @@ interface InRuns {
 
 function joined(group: readonly InRuns[], runs: Runs): readonly Draft[] {
   const found = new Set(group.flatMap((one) => [...one.runs]));
-  const isOnce = group.reduce((sum, one) => sum + one.runs.size, 0) === found.size;
+  const isOnce = sumOf(group, (one) => one.runs.size) === found.size;
   if (!isOnce) return group.flatMap((one) => joined([one], runs));
   const byCost = group.map(({ draft }) => draft).sort((one, other) => (one.time ?? 0) - (other.time ?? 0));
   const draft = byCost[Math.floor(byCost.length / 2)];
@@ -62,17 +61,16 @@ function joined(group: readonly InRuns[], runs: Runs): readonly Draft[] {
   const views = counted(all, isRepeat(run) ? "repeat view" : "run");
   const inAll = { name: "Runs", value: `${found.size} of ${views}` };
   if (byCost.length === 1) return [{ ...draft, evidence: [...draft.evidence, inAll] }];
-  const times = byCost.flatMap(({ time }) => (time === null ? [] : [time]));
-  const time = times.length === 0 ? null : sumOf(times);
-  const bytes = byCost.flatMap(({ bytes: own }) => (own === null ? [] : [own]));
+  const times = byCost.flatMap(({ time }) => time ?? []);
+  const time = totalOf(times);
   const cost = time === null ? "" : `, ${inMs(time)} in all`;
   const perRun = times.length === 0 ? [] : [{ name: "Median of a run", value: inMs(medianOf(times)) }];
   const merged = {
     ...draft,
     client: null,
-    count: sumOf(byCost.map(({ count }) => count)),
+    count: sumOf(byCost, ({ count }) => count),
     time,
-    bytes: bytes.length === 0 ? null : sumOf(bytes),
+    bytes: totalOf(byCost.flatMap(({ bytes }) => bytes ?? [])),
     exchanges: Object.freeze(byCost.flatMap(({ exchanges }) => exchanges.slice(0, MOST_EXCHANGES / byCost.length))),
     covers: new Set(byCost.flatMap(({ covers }) => [...covers])),
     summary: `In ${found.size} of ${views}${cost}. In one of them: ${draft.summary}`,
@@ -81,10 +79,10 @@ function joined(group: readonly InRuns[], runs: Runs): readonly Draft[] {
   return [merged];
 }
 
-function isRepeat(run: string): boolean {
-  return run.endsWith("-cached");
+function totalOf(costs: readonly number[]): number | null {
+  return costs.length === 0 ? null : sumOf(costs, (cost) => cost);
 }
 
-function sumOf(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0);
+function isRepeat(run: string): boolean {
+  return run.endsWith("-cached");
 }

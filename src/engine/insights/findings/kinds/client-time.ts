@@ -5,6 +5,7 @@ import { type BusyTimes, busyTimesOf, PERSONS_GAP } from "../../links/busy-times
 import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { sumOf } from "../numbers.ts";
 import { responseField } from "../request.ts";
 import { clientOf, counted, inMs, inPercent, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
@@ -102,11 +103,15 @@ function chainsOf(steps: ReadonlyMap<Request, Step>): readonly Chain[] {
 
 /** The steps as one chain. Its duration is that of its requests and gaps. */
 function chainOf(steps: readonly Step[]): Chain {
-  const gaps = steps.reduce((sum, { gap }) => sum + gap, 0);
+  const gaps = gapsIn(steps);
   const requests = new Set(steps.flatMap(({ from, to }) => [from, to]));
   let duration = gaps;
   for (const { start, end } of requests) duration += end - start;
   return { steps, gaps, duration };
+}
+
+function gapsIn(steps: readonly Step[]): Milliseconds {
+  return sumOf(steps, ({ gap }) => gap);
 }
 
 function isMostlyGaps({ gaps, duration }: Chain): boolean {
@@ -168,10 +173,9 @@ function draftFor(chains: readonly Chain[]): Draft | null {
   const [first] = steps;
   if (first === undefined) return null;
   const { client, origin } = first.from;
-  const time = steps.reduce((sum, { gap }) => sum + gap, 0);
-  const duration = chains.reduce((sum, chain) => sum + chain.duration, 0);
-  const sumOf = (own: readonly Step[]) => own.reduce((sum, { gap }) => sum + gap, 0);
-  const [largest = []] = [...groupedBy(steps, pairOf).values()].sort((left, right) => sumOf(right) - sumOf(left));
+  const time = gapsIn(steps);
+  const duration = sumOf(chains, (chain) => chain.duration);
+  const [largest = []] = [...groupedBy(steps, pairOf).values()].sort((left, right) => gapsIn(right) - gapsIn(left));
   const [from, to] = [nameOfAll(largest.map((step) => step.from)), nameOfAll(largest.map((step) => step.to))];
   return draftOf({
     kind: "client-time",
@@ -186,7 +190,7 @@ function draftFor(chains: readonly Chain[]): Draft | null {
       chains: chains.length,
       "median client time per chain": inMs(medianOf(chains.map(({ gaps }) => gaps))),
       "the link with most of it": `${from}, then ${to}`,
-      "its share": inPercent(sumOf(largest) / time),
+      "its share": inPercent(gapsIn(largest) / time),
       "its median": inMs(medianOf(largest.map(({ gap }) => gap))),
     }),
     basis:

@@ -5,6 +5,7 @@ import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import { type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isGivenByLists, repeatedWithList } from "../item-lists.ts";
+import { sumOf } from "../numbers.ts";
 import { areItems, isOnePerItem } from "../one-per-item.ts";
 import { isPart, isPreflight } from "../request.ts";
 import { candidatesIn, LEAST_REQUESTS, type Shape } from "../request-shape.ts";
@@ -142,7 +143,7 @@ function shapesOf(busy: readonly Request[], own: readonly Request[], traffic: Tr
   for (const shape of candidatesIn(busy)) {
     const members = shape.members.filter((request) => !used.has(request));
     const all = burstsOf(members, traffic).filter((burst) => isOnePerItem(burst, shape, traffic));
-    const count = all.reduce((sum, { length }) => sum + length, 0);
+    const count = sumOf(all, ({ length }) => length);
     if (count === 0 || count < LEAST_SHARE_IN_BURSTS * sizeOf(shape, paths, used)) continue;
     const given = all.filter((burst) => isGivenByLists(burst, traffic));
     const repeated = new Set(repeatedWithList(all, shape.path, traffic));
@@ -205,7 +206,7 @@ function draftFor(shape: Shape, bursts: readonly (readonly Request[])[], traffic
   const burstsText =
     bursts.length === 1 ? "1 burst" : `${counted(bursts.length, "burst")} of up to ${largestOf(sizes)}`;
   const keys = [...new Set(all.map(({ endpointKey }) => endpointKey))];
-  const requested = keys.reduce((sum, key) => sum + (traffic.endpoints.get(key)?.length ?? 0), 0);
+  const requested = sumOf(keys, (key) => traffic.endpoints.get(key)?.length ?? 0);
   const countText =
     requested > all.length ? `${all.length} of its ${requested} requests` : counted(all.length, "request");
   return draftOf({

@@ -1,13 +1,25 @@
-import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
+import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { variationOf } from "../../../stats/variation.ts";
 import { groupedBy } from "../../grouped.ts";
-import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
+import {
+  atEndpoint,
+  atOrigin,
+  type Context,
+  claimedBy,
+  draftOf,
+  draftsByEndpoint,
+  figures,
+  largestOf,
+  longestFirst,
+} from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { smallestOf, spreadOf, sumOf } from "../numbers.ts";
 import { isPreflight, serverEndOf, serverStartOf } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
+import { lengthOf } from "../waiting.ts";
 
 /** docs/specification.md, one-at-a-time. */
 const LEAST_IN_BURST = 4;
@@ -46,20 +58,13 @@ export function oneAtATime({ traffic, found }: Context): readonly Draft[] {
   const timed = traffic.requests.filter(
     (one) => isAwaited(one) && one.server !== null && !one.isError && !isPreflight(one) && !claimed.has(one.id),
   );
-  const drafts: Draft[] = [];
-  const explained = new Set<ExchangeId>();
-  for (const own of groupedBy(timed, ({ endpointKey }) => endpointKey).values()) {
-    const draft = draftFor(own, traffic, true);
-    if (draft === null) continue;
-    drafts.push(draft);
-    for (const id of draft.covers) explained.add(id);
-  }
+  const ofEndpoints = draftsByEndpoint(timed, (own) => draftFor(own, traffic, true));
+  const explained = new Set(ofEndpoints.flatMap(({ covers }) => [...covers]));
   const rest = timed.filter(({ id }) => !explained.has(id));
-  for (const own of groupedBy(rest, ({ origin }) => origin).values()) {
-    const draft = new Set(own.map(({ endpointKey }) => endpointKey)).size < 2 ? null : draftFor(own, traffic, false);
-    if (draft !== null) drafts.push(draft);
-  }
-  return drafts;
+  const ofOrigins = [...groupedBy(rest, ({ origin }) => origin).values()]
+    .filter((own) => new Set(own.map(({ endpointKey }) => endpointKey)).size >= 2)
+    .flatMap((own) => draftFor(own, traffic, false) ?? []);
+  return [...ofEndpoints, ...ofOrigins];
 }
 
 function draftFor(own: readonly Request[], traffic: Traffic, isOfEndpoint: boolean): Draft | null {
@@ -69,7 +74,7 @@ function draftFor(own: readonly Request[], traffic: Traffic, isOfEndpoint: boole
   for (let pool = 1; pool <= LARGEST_POOL; pool += 1) {
     const possible = bursts.filter(({ length }) => length >= Math.max(LEAST_IN_BURST, 2 * pool));
     const queues = possible.flatMap((burst) => queueOf(burst, pool, roundTrip) ?? []);
-    const requests = queues.reduce((sum, { burst }) => sum + burst.length, 0);
+    const requests = sumOf(queues, ({ burst }) => burst.length);
     if (queues.length < LEAST_BURSTS && requests < LEAST_REQUESTS) continue;
     if (queues.length >= LEAST_SHARE_OF_BURSTS * possible.length)
       return isTimeOfEach(queues, roundTrip)
@@ -105,7 +110,7 @@ function startsAtOnce(burst: readonly Request[], roundTrip: Milliseconds): boole
   const starts = burst.map(serverStartOf);
   const [first, last] = [burst[0], burst.at(-1)];
   if (first === undefined || last === undefined) return false;
-  const spread = largestOf(starts) + largestOf(starts.map((start) => -start));
+  const spread = spreadOf(starts);
   const ends = serverEndOf(last) - serverEndOf(first);
   const timeOf = ({ server }: Request) => (server ?? 0) - roundTrip;
   return spread < MOST_SPREAD_OF_STARTS * ends && timeOf(last) >= LEAST_GROWTH * timeOf(first);
@@ -136,7 +141,7 @@ function roundTripOf(own: readonly Request[]): Milliseconds {
     const end = secureConnectionStart ?? connectEnd;
     return connectStart === null || end === null ? [] : [end - connectStart];
   });
-  return times.length === 0 ? 0 : -largestOf(times.map((time) => -time));
+  return smallestOf(times);
 }
 
 /** Bursts of `own` that wait in a queue. `time`: what the clients would wait less without it. */
@@ -185,7 +190,7 @@ function waitIn(queues: readonly Queue[], roundTrip: Milliseconds, traffic: Traf
   const usual = roundTrip + medianOf(queues.map(({ space }) => space));
   const lengths = queues.flatMap(({ burst }) => {
     const alone = Math.max(usual, burst[0]?.server ?? 0);
-    return burst.map((one) => [one, one.end - one.start - Math.max(0, (one.server ?? 0) - alone)] as const);
+    return burst.map((one) => [one, lengthOf(one) - Math.max(0, (one.server ?? 0) - alone)] as const);
   });
   return savedWaiting(traffic, new Map(lengths));
 }

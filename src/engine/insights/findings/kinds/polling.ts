@@ -1,12 +1,13 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { deviationOf, variationOf } from "../../../stats/variation.ts";
-import { groupedBy } from "../../grouped.ts";
+import { addTo, groupedBy } from "../../grouped.ts";
 import { readyOf } from "../../interval.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { sizeOf } from "../line.ts";
+import { pairsIn, sumOf } from "../numbers.ts";
 import { isHealthCheck, isPart, isReading } from "../request.ts";
-
 import { inMs, inPercent, nameOf } from "../text.ts";
 import { identityOf, isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
@@ -49,10 +50,8 @@ export function polling({ traffic, found }: Context): readonly Draft[] {
   const polls = new Map<string, Poll[]>();
   for (const route of traffic.routes.values()) {
     if (route.length < LEAST_REQUESTS) continue;
-    for (const [key, own] of groupedBy(route, ({ id, endpointKey }) => (claimed.has(id) ? null : endpointKey))) {
-      const list = own.length < LEAST_REQUESTS ? [] : pollsOf(own);
-      if (list.length > 0) polls.set(key, [...(polls.get(key) ?? []), ...list]);
-    }
+    for (const [key, own] of groupedBy(route, ({ id, endpointKey }) => (claimed.has(id) ? null : endpointKey)))
+      for (const poll of pollsOf(own)) addTo(polls, key, poll);
   }
   return [...polls.values()].flatMap((list) => draftFor(list) ?? []);
 }
@@ -91,12 +90,12 @@ function isPollable(request: Request): boolean {
 
 export function pollOf(requests: readonly Request[]): Poll | null {
   if (requests.length < LEAST_REQUESTS) return null;
-  const intervals = requests.slice(1).map((next, index) => next.start - (requests[index]?.start ?? 0));
+  const intervals = pairsIn(requests).map(([before, next]) => next.start - before.start);
   const median = medianOf(intervals);
   if (median < LEAST_INTERVAL) return null;
   const steady = intervals.filter((interval) => interval <= PAUSE_FROM * median);
   if (steady.length < Math.max(LEAST_REQUESTS - 1, LEAST_SHARE_STEADY * intervals.length)) return null;
-  if (isLoop(requests, intervals, PAUSE_FROM * median)) return null;
+  if (isLoop(requests, PAUSE_FROM * median)) return null;
   return variationOf(steady) * (1 + STANDARD_ERRORS / Math.sqrt(2 * steady.length)) < MOST_VARIATION
     ? { requests, interval: median }
     : null;
@@ -104,14 +103,12 @@ export function pollOf(requests: readonly Request[]): Poll | null {
 
 /**
  * Whether the client sends the next request as soon as it has the response. If responses take equal times, its requests
- * start at equal intervals, too. `intervals`: from each start to the next; those above `most` are pauses.
+ * start at equal intervals, too. Intervals above `most` are pauses.
  */
-function isLoop(requests: readonly Request[], intervals: readonly Milliseconds[], most: Milliseconds): boolean {
-  const steps = intervals.flatMap((interval, index) => {
-    const [before, next] = [requests[index], requests[index + 1]];
-    if (before === undefined || next === undefined || interval > most) return [];
-    return { interval, gap: next.start - readyOf(before) };
-  });
+function isLoop(requests: readonly Request[], most: Milliseconds): boolean {
+  const steps = pairsIn(requests)
+    .map(([before, next]) => ({ interval: next.start - before.start, gap: next.start - readyOf(before) }))
+    .filter(({ interval }) => interval <= most);
   const gaps = steps.map(({ gap }) => gap);
   const gap = medianOf(gaps);
   const isTimed = gap < 0 || STEADIER * deviationOf(steps.map(({ interval }) => interval)) < deviationOf(gaps);
@@ -119,9 +116,8 @@ function isLoop(requests: readonly Request[], intervals: readonly Milliseconds[]
 }
 
 function draftFor(polls: readonly Poll[]): Draft | null {
-  const unchanged = polls.flatMap(({ requests }) =>
-    requests.slice(1).filter((next, index) => isSameAs(next, requests[index])),
-  );
+  const pairs = polls.flatMap(({ requests }) => pairsIn(requests));
+  const unchanged = pairs.filter(([before, next]) => isSameAs(next, before)).map(([, next]) => next);
   const all = polls.flatMap(({ requests }) => requests);
   const [first] = all;
   if (first === undefined || unchanged.length === 0) return null;
@@ -131,7 +127,7 @@ function draftFor(polls: readonly Poll[]): Draft | null {
     kind: "polling",
     scope: atEndpoint(first),
     time,
-    bytes: unchanged.reduce((sum, { facts }) => sum + facts.exchange.encodedBodySize, 0),
+    bytes: sumOf(unchanged, sizeOf),
     confidence: "likely",
     telling: longestFirst(unchanged),
     covers: all,
@@ -148,8 +144,8 @@ function draftFor(polls: readonly Poll[]): Draft | null {
 }
 
 /** Whether the response repeats the previous one. A 304 does not count, since the client revalidated correctly. */
-function isSameAs(next: Request, before: Request | undefined): boolean {
-  if (before === undefined || next.isError || before.isError || next.status === 304) return false;
+function isSameAs(next: Request, before: Request): boolean {
+  if (next.isError || before.isError || next.status === 304) return false;
   const hash = next.facts.responseBody.hash;
   return hash !== null && hash === before.facts.responseBody.hash && next.status === before.status;
 }

@@ -7,11 +7,12 @@ import { variationOf } from "../../../stats/variation.ts";
 import { addTo } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { pairsIn, sumOf } from "../numbers.ts";
 import { retryAfterOf } from "../request.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";
 import { type TimedOut, timedOutIn } from "../time-outs.ts";
 import type { Request, Traffic } from "../traffic.ts";
-import { type Span, savedBy } from "../waiting.ts";
+import { lengthOf, type Span, savedBy } from "../waiting.ts";
 
 /** The longest delay of a retry. */
 const AGAIN_WITHIN: Milliseconds = 60_000;
@@ -61,9 +62,7 @@ export function retries({ traffic, found }: Context): readonly Draft[] {
     if (!own.some(hasFailed)) continue;
     for (const retry of retriesIn(own, isTimedOut, surenessOf)) {
       if (claimed.has(retry.failed.id) || traffic.modelRetries.has(retry.failed.id)) continue;
-      const list = byEndpoint.get(retry.failed.endpointKey);
-      if (list === undefined) byEndpoint.set(retry.failed.endpointKey, [retry]);
-      else list.push(retry);
+      addTo(byEndpoint, retry.failed.endpointKey, retry);
     }
   }
   return [...byEndpoint].flatMap(
@@ -76,7 +75,7 @@ function usualIn(own: readonly Request[], list: readonly Retry[]): Milliseconds 
   const isAgain = new Set(list.map(({ again }) => again));
   const successes = own.filter((request) => !request.isError && request.latency !== null);
   const first = successes.filter((request) => !isAgain.has(request));
-  const lengths = (first.length > 0 ? first : successes).map(({ start, end }) => end - start);
+  const lengths = (first.length > 0 ? first : successes).map(lengthOf);
   return lengths.length === 0 ? null : medianOf(lengths);
 }
 
@@ -90,14 +89,11 @@ function retriesIn(
   isTimedOut: TimedOut,
   surenessOf: (failed: Request, again: Request) => Sureness,
 ): Retry[] {
-  const pauses = series.slice(1).flatMap((next, index) => {
-    const before = series[index];
-    return before === undefined || hasFailed(before) ? [] : [next.start - before.end];
-  });
+  const pairs = pairsIn(series);
+  const pauses = pairs.filter(([before]) => !hasFailed(before)).map(([before, next]) => next.start - before.end);
   const limit = pauses.length >= 2 ? Math.min(AGAIN_WITHIN, medianOf(pauses) * SHARE_OF_RHYTHM) : SOON;
-  const found = series.slice(1).flatMap((again, index): Retry[] => {
-    const failed = series[index];
-    if (failed === undefined || !(isRetryable(failed) || isTimedOut(failed, again))) return [];
+  const found = pairs.flatMap(([failed, again]): Retry[] => {
+    if (!isRetryable(failed) && !isTimedOut(failed, again)) return [];
     const pause = again.start - failed.end;
     const isPrompt = pause <= limit || isObeyed(failed, again);
     const isRetry = pause >= -1 && (isPrompt || isGivenUp(failed, pause));
@@ -112,10 +108,14 @@ function retriesIn(
 
 /** The retries of failed retries that came after a clearly longer pause. */
 function grownIn(list: readonly Retry[]): readonly Retry[] {
-  return list.slice(1).filter((retry, index) => {
-    const before = list[index];
-    return before?.again === retry.failed && pauseOf(retry) >= BACKED_OFF_FROM * pauseOf(before);
-  });
+  return followedIn(list)
+    .filter(([before, retry]) => pauseOf(retry) >= BACKED_OFF_FROM * pauseOf(before))
+    .map(([, retry]) => retry);
+}
+
+/** Failed retries with the retry of each. */
+function followedIn(list: readonly Retry[]): readonly (readonly [Retry, Retry])[] {
+  return pairsIn(list).filter(([before, retry]) => before.again === retry.failed);
 }
 
 function pauseOf({ failed, again }: Retry): Milliseconds {
@@ -158,7 +158,7 @@ function draftFor(list: readonly Retry[], usual: Milliseconds | null): Draft | n
   const told = list.filter((retry) => retryAfterOf(retry.failed) !== null);
   const obeyed = told.filter((retry) => isObeyed(retry.failed, retry.again)).length;
   const grew = grownIn(list);
-  const followed = list.slice(1).filter((retry, index) => retry.failed === list[index]?.again);
+  const followed = followedIn(list);
   const isLeft = failed.every((request) => !isRetryable(request));
   const limit = isLeft ? timeOutOf(failed) : null;
   const why =
@@ -178,7 +178,7 @@ function draftFor(list: readonly Retry[], usual: Milliseconds | null): Draft | n
     evidence: figures({
       retries: list.length,
       failures: why,
-      "median time of a failed attempt": inMs(medianOf(failed.map(({ start, end }) => end - start))),
+      "median time of a failed attempt": inMs(medianOf(failed.map(lengthOf))),
       "median pause before a retry": inMs(medianOf(list.map(pauseOf))),
       "further attempts after a longer pause": `${grew.length} of ${followed.length}`,
       "retries that waited as long as Retry-After says": told.length === 0 ? null : `${obeyed} of ${told.length}`,
@@ -200,12 +200,9 @@ function timeOf(list: readonly Retry[], usual: Milliseconds | null): Millisecond
     for (let retry = next.get(first.again); retry !== undefined; retry = next.get(retry.again)) attempts.push(retry);
     const last = attempts.at(-1)?.again ?? first.again;
     const { client, start } = first.failed;
-    const own = last.end - last.start;
+    const own = lengthOf(last);
     // The pause of a client that asks at its own rhythm anyway is not part of the wait.
-    const pauses = attempts.reduce(
-      (sum, { failed, again, isPrompt }) => sum + (isPrompt ? 0 : again.start - failed.end),
-      0,
-    );
+    const pauses = sumOf(attempts, (retry) => (retry.isPrompt ? 0 : pauseOf(retry)));
     const end = Math.max(last.end - pauses, start);
     waited.push({ client, start, end });
     kept.push({
@@ -219,7 +216,7 @@ function timeOf(list: readonly Retry[], usual: Milliseconds | null): Millisecond
 
 /** The time after which a client gave up all of these requests; `null` if the times differ. */
 function timeOutOf(failed: readonly Request[]): Milliseconds | null {
-  const lengths = failed.map(({ start, end }) => end - start);
+  const lengths = failed.map(lengthOf);
   return failed.length >= LEAST_GIVEN_UP && variationOf(lengths) < MOST_VARIATION ? medianOf(lengths) : null;
 }
 

@@ -4,10 +4,11 @@ import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
+import { pairsIn, spreadOf, sumOf } from "../numbers.ts";
 import { isPreflight, serverSpanOf } from "../request.ts";
 import { counted, inMs, inTime, quoted } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
-import { type Span, savedBy, unionOf } from "../waiting.ts";
+import { lengthOf, type Span, savedBy, unionOf } from "../waiting.ts";
 
 /** docs/specification.md, server-pauses. */
 const LEAST_MOMENTS = 3;
@@ -97,6 +98,10 @@ function isLate({ usual, delay }: Timed): boolean {
   return delay >= LEAST_DELAY && usual + delay >= LATE_FROM * usual;
 }
 
+function delayOf({ delay }: Timed): Milliseconds {
+  return delay;
+}
+
 /** Whether the delay is real, whatever the clock's uncertainty. */
 function isSure({ request, delay }: Timed): boolean {
   return request.uncertainty < delay / 2;
@@ -105,7 +110,7 @@ function isSure({ request, delay }: Timed): boolean {
 /** The moments in which the origin gave no response for unusually long, and then those of all late requests. */
 function momentsOf(timed: readonly Timed[]): readonly Moment[] {
   const silences = silencesOf(timed);
-  const usual = medianOf(silences.map(({ start, end }) => end - start));
+  const usual = medianOf(silences.map(lengthOf));
   return silences.flatMap(({ start, end, running }) => {
     const length = end - start;
     if (length < Math.max(LEAST_DELAY, LEAST_SILENCE * usual)) return [];
@@ -182,17 +187,9 @@ function arePauses(moments: readonly Moment[], timed: readonly Timed[]): boolean
   });
   const endpoints = new Set(moments.flatMap(({ late }) => late.map(({ request }) => request.endpointKey)));
   if (independent.length < LEAST_MOMENTS || endpoints.size < LEAST_ENDPOINTS || isHeld(moments, timed)) return false;
-  const inPauses = sumOf(moments.flatMap(({ late }) => late));
-  return (
-    inPauses >=
-    LEAST_SHARE_IN_PAUSES *
-      sumOf(
-        besideOthers(
-          timed.filter((one) => isLate(one) && isSure(one)),
-          timed,
-        ),
-      )
-  );
+  const sure = timed.filter((one) => isLate(one) && isSure(one));
+  const inPauses = moments.flatMap(({ late }) => late);
+  return sumOf(inPauses, delayOf) >= LEAST_SHARE_IN_PAUSES * sumOf(besideOthers(sure, timed), delayOf);
 }
 
 /** The late requests during whose delay another request was in flight. */
@@ -220,21 +217,11 @@ function isHeld(moments: readonly Moment[], timed: readonly Timed[]): boolean {
     return unionOf(timed.filter(({ request }) => request.endpointKey === key)) < duration / 2;
   });
 }
-
-function spreadOf(values: readonly number[]): number {
-  return values.length === 0 ? 0 : largestOf(values) + largestOf(values.map((value) => -value));
-}
-
-function sumOf(timed: readonly Timed[]): Milliseconds {
-  return timed.reduce((sum, { delay }) => sum + delay, 0);
-}
-
 function draftFor(origin: string, moments: readonly Moment[]): Draft {
   const waited = moments.flatMap((moment) => moment.waited);
-  const requests = longestFirst(waited.map(({ request }) => request));
-  const spans = waited.map(({ request: { client, start, end } }) => ({ client, start, end }));
+  const requests = waited.map(({ request }) => request);
   const without = waited.map(({ request: { client, start, end }, delay }) => ({ client, start, end: end - delay }));
-  const time = savedBy(spans, without);
+  const time = savedBy(requests, without);
   const lengths = moments.map((moment) => largestOf(moment.late.map(({ delay }) => delay)));
   const endpoints = new Set(requests.map(({ endpointKey }) => endpointKey)).size;
   const period = periodOf(moments.map(({ end }) => end));
@@ -245,7 +232,7 @@ function draftFor(origin: string, moments: readonly Moment[]): Draft {
     count: moments.length,
     time,
     confidence: "likely",
-    telling: requests,
+    telling: longestFirst(requests),
     summary: `${quoted(origin)} stood still ${counted(moments.length, "time")} for about ${inMs(medianOf(lengths))}${rhythm}: ${counted(requests.length, "request")} to ${counted(endpoints, "endpoint")} waited, and were answered together.`,
     advice:
       "Look at what the server does at these moments: garbage collection, a checkpoint, a scheduled job, or work that blocks its event loop.",
@@ -264,7 +251,7 @@ function draftFor(origin: string, moments: readonly Moment[]): Draft {
 
 /** The interval at whose multiples most of the moments follow each other; `null` if there is none. */
 function periodOf(ends: readonly number[]): Milliseconds | null {
-  const intervals = ends.slice(1).map((end, index) => end - (ends[index] ?? end));
+  const intervals = pairsIn(ends).map(([before, end]) => end - before);
   if (intervals.length < LEAST_MOMENTS) return null;
   const period = medianOf(intervals);
   const steady = intervals.filter((interval) => {

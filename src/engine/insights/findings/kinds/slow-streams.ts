@@ -4,7 +4,7 @@ import { gapsOf, stallOf } from "../../stalls.ts";
 import { atEndpoint, type Context, draftOf, draftsByEndpoint, figures, largestOf } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { modelStreams } from "../model-streams.ts";
-import { sumOf } from "../numbers.ts";
+import { pairsIn, sumOf } from "../numbers.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import type { Request } from "../traffic.ts";
 import { lengthOf, type Span, waitingOf } from "../waiting.ts";
@@ -82,10 +82,9 @@ function streamOf(request: Request, usual: Milliseconds, lateFrom: Milliseconds,
   const { client, start } = request;
   const first = events[0] ?? start;
   const late = first - start >= lateFrom ? { client, start, end: first } : null;
-  const stalls = events.slice(1).flatMap((event, index) => {
-    const before = events[index] ?? event;
-    return event - before >= stallFrom ? [{ client, start: before + usual, end: event }] : [];
-  });
+  const stalls = pairsIn(events)
+    .filter(([before, event]) => event - before >= stallFrom)
+    .map(([before, event]) => ({ client, start: before + usual, end: event }));
   return { request, late, stalls };
 }
 

@@ -6,6 +6,7 @@ import { type Context, claimedBy } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isMuchTime } from "../gate.ts";
 import { isTransferBound } from "../long-transfers.ts";
+import { sumOf } from "../numbers.ts";
 import { isLargeByNature } from "../request.ts";
 import { type Cause, causesIn, joinedCauses, sharedLoads } from "../slow-when/cause.ts";
 import { draftOfCause } from "../slow-when/cause-draft.ts";
@@ -159,7 +160,7 @@ function isDelay({ explanation: { inside, outside } }: Cause, late: ReadonlySet<
 function isWorthALook(own: readonly Request[], { gate }: Traffic): boolean {
   if (own.length < LEAST_REQUESTS) return false;
   const quarter = percentileOf(Float64Array.from(own.map(durationOf)).sort(), 0.25);
-  const above = own.reduce((sum, request) => sum + Math.max(0, durationOf(request) - quarter), 0);
+  const above = sumOf(own, (request) => Math.max(0, durationOf(request) - quarter));
   return isMuchTime(above, gate);
 }
 

@@ -12,7 +12,7 @@ import { Durations, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import { firstUseSplits } from "./first-use.ts";
 import type { Load } from "./load.ts";
 import { meanwhileSplits } from "./meanwhile.ts";
-import { categorySplits, numberSplit, type Split } from "./split.ts";
+import { categorySplits, numberSplit, type Split, type Splits } from "./split.ts";
 
 /** A `Split` is significant if its corrected p is below this value. */
 export const SIGNIFICANT = 0.01;
@@ -103,7 +103,7 @@ function explanationAmong(all: readonly Request[], load: Load, endpoints: number
   const durations = new Durations(sample, durationOf);
   const splits: Split[] = [];
   let tried = 0;
-  const take = (result: { readonly splits: readonly Split[]; readonly tried: number }) => {
+  const take = (result: Splits) => {
     splits.push(...result.splits);
     tried += result.tried;
   };
@@ -181,7 +181,7 @@ export function explanationBy(split: Split, own: readonly Request[], tried: numb
  * The splits by a status of 400 or more, and how many were tried. These splits matter only if failures are slower than
  * successes, which is unusual.
  */
-function slowStatus(all: readonly Request[]): { readonly splits: readonly Split[]; readonly tried: number } {
+function slowStatus(all: readonly Request[]): Splits {
   const { splits, tried } = categorySplits(statusColumn, new Durations(evenlySpaced(all), durationOf));
   return { splits: splits.filter(({ attribute }) => Number(attribute.value) >= 400), tried };
 }

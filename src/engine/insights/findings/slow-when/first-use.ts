@@ -5,7 +5,7 @@ import type { Request } from "../traffic.ts";
 import { TIERS } from "./column.ts";
 import { type Durations, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
 import { bodyValues } from "./request-columns.ts";
-import type { Split } from "./split.ts";
+import type { Split, Splits } from "./split.ts";
 
 /** The most parts of a request whose first uses are compared, and the most comparisons of a part with a request. */
 const MOST_PARTS = 50;
@@ -34,7 +34,7 @@ export function firstUseSplits(
   all: readonly Request[],
   durations: Durations,
   durationOf: (request: Request) => number,
-): { readonly splits: readonly Split[]; readonly tried: number } {
+): Splits {
   const splits: Split[] = [];
   let tried = 0;
   const most = Math.min(MOST_PARTS, Math.max(1, Math.floor(MOST_KEYS / all.length)));

@@ -4,7 +4,7 @@ import { TIERS } from "./column.ts";
 import { type Difference, type Durations, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
 import type { Load } from "./load.ts";
 import type { Partner } from "./partners.ts";
-import type { Split } from "./split.ts";
+import type { Split, Splits } from "./split.ts";
 
 /** The least number of a partner's periods with slow requests: one import may coincide with anything. */
 const LEAST_PERIODS = 3;
@@ -26,10 +26,7 @@ const AS_GOOD_FROM = 0.85;
  * many endpoints were tried. Only the endpoint that makes the difference is named: not one of many that are in flight
  * whenever the origin is busy.
  */
-export function meanwhileSplits(
-  durations: Durations,
-  load: Load,
-): { readonly splits: readonly Split[]; readonly tried: number } {
+export function meanwhileSplits(durations: Durations, load: Load): Splits {
   const [first] = durations.requests;
   const partners = first === undefined ? [] : load.partners(first);
   const causes: Split[] = [];

@@ -4,6 +4,7 @@ import { fisherExact } from "../../../stats/fisher-exact.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { variationOf } from "../../../stats/variation.ts";
 import { groupedBy } from "../../grouped.ts";
+import { pairsIn } from "../numbers.ts";
 import type { Request } from "../traffic.ts";
 import { LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import { durationOf } from "./explanation.ts";
@@ -88,7 +89,7 @@ function sortOf(order: readonly boolean[], slow: readonly Request[], figures: Fi
 function runsOf(order: readonly boolean[]): number {
   const count = order.length;
   const slow = order.filter(Boolean).length;
-  const runs = 1 + order.slice(1).filter((one, index) => one !== order[index]).length;
+  const runs = 1 + pairsIn(order).filter(([before, one]) => before !== one).length;
   const product = 2 * slow * (count - slow);
   const variance = (product * (product - count)) / (count ** 2 * (count - 1));
   return variance <= 0 ? 0 : (runs - 1 - product / count) / Math.sqrt(variance);

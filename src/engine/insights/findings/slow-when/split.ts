@@ -23,11 +23,14 @@ export interface Split extends Difference {
   readonly isRange: boolean;
 }
 
+/** The splits of one or more attributes, and how many were tried. */
+export interface Splits {
+  readonly splits: readonly Split[];
+  readonly tried: number;
+}
+
 /** All splits by the values of an attribute, and how many were tried. */
-export function categorySplits(
-  column: CategoryColumn,
-  durations: Measure,
-): { readonly splits: readonly Split[]; readonly tried: number } {
+export function categorySplits(column: CategoryColumn, durations: Measure): Splits {
   const { requests } = durations;
   // The indexes of the requests with each value, and of those with any.
   const members = new Map<string, number[]>();
@@ -101,10 +104,7 @@ function isOther(values: readonly string[], value: string): boolean {
 }
 
 /** The best split by a threshold of a numeric attribute; also the best one by a middle range if `hasWindow`. */
-export function numberSplit(
-  column: NumberColumn,
-  durations: Measure,
-): { readonly splits: readonly Split[]; readonly tried: number } {
+export function numberSplit(column: NumberColumn, durations: Measure): Splits {
   const nothing = { splits: [], tried: 0 };
   const known = durations.requests.map(column.valueOf);
   if (known.every((value) => value === known[0])) return nothing;
@@ -115,56 +115,48 @@ export function numberSplit(
   const order = orderOf(numbers);
   const best = durations.threshold(numbers, order);
   if (best === null || (column.isUpwards && !best.isAbove)) return nothing;
-  const members = Uint8Array.from(
-    numbers.map((value) => (value >= best.limit === best.isAbove || value === best.limit ? 1 : 0)),
-  );
-  const result = durations.test(members);
-  const during = column.hasWindow ? windowSplit(column, durations, numbers, order) : null;
-  if (result === null) return { splits: during === null ? [] : [during], tried: 1 };
-  const correlation = durations.correlation(numbers, order);
   const { limit, isAbove } = best;
-  const carries = (request: Request) => {
-    const value = column.valueOf(request);
-    return value !== null && (isAbove ? value >= limit : value <= limit);
-  };
-  const split: Split = {
-    // Corrected, because the rank test does not know that the threshold is the best of many.
-    p: Math.min(1, result.p * Math.min(best.tried, MOST_THRESHOLDS)),
-    effect: result.effect,
-    explained: Math.max(result.explained, correlation.rho ** 2 * 0.999),
-    attribute: { name: column.name, value: `${isAbove ? "at least" : "at most"} ${column.textOf(limit)}` },
-    tier: column.tier,
-    carries,
-    isNegative: false,
-    isRange: true,
-  };
-  return { splits: during === null ? [split] : [split, during], tried: 1 };
+  const found: Split[] = [];
+  const split = rangeSplit(column, durations, numbers, {
+    from: isAbove ? limit : Number.NEGATIVE_INFINITY,
+    to: isAbove ? Number.POSITIVE_INFINITY : limit,
+    text: `${isAbove ? "at least" : "at most"} ${column.textOf(limit)}`,
+    tried: Math.min(best.tried, MOST_THRESHOLDS),
+  });
+  if (split !== null) {
+    const { rho } = durations.correlation(numbers, order);
+    found.push({ ...split, explained: Math.max(split.explained, rho ** 2 * 0.999) });
+  }
+  const window = column.hasWindow ? durations.window(numbers, order) : null;
+  const text = window === null ? "" : `from ${column.textOf(window.from)} to ${column.textOf(window.to)}`;
+  const during = window === null ? null : rangeSplit(column, durations, numbers, { ...window, text });
+  if (during !== null) found.push(during);
+  return { splits: found, tried: 1 };
 }
 
-/** The best split by a middle range of a numeric attribute. */
-function windowSplit(
+/** A range of a numeric attribute, both ends included. `tried`: the ranges among which it is the best. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  readonly tried: number;
+}
+
+/** The split by a range. Its p is corrected, because the rank test does not know that the range is the best of many. */
+function rangeSplit(
   column: NumberColumn,
   durations: Measure,
   numbers: Float64Array,
-  order: Uint32Array,
+  { from, to, text, tried }: Range,
 ): Split | null {
-  const best = durations.window(numbers, order);
-  if (best === null) return null;
-  const { from, to, tried } = best;
-  const result = durations.test(Uint8Array.from(numbers.map((value) => (value >= from && value <= to ? 1 : 0))));
+  const result = durations.test(Uint8Array.from(numbers, (value) => (value >= from && value <= to ? 1 : 0)));
   if (result === null) return null;
-  return {
-    ...result,
-    p: Math.min(1, result.p * tried),
-    attribute: { name: column.name, value: `from ${column.textOf(from)} to ${column.textOf(to)}` },
-    tier: column.tier,
-    isRange: true,
-    carries: (request) => {
-      const value = column.valueOf(request);
-      return value !== null && value >= from && value <= to;
-    },
-    isNegative: false,
+  const carries = (request: Request) => {
+    const value = column.valueOf(request);
+    return value !== null && value >= from && value <= to;
   };
+  const [p, attribute] = [Math.min(1, result.p * tried), { name: column.name, value: text }];
+  return { ...result, p, attribute, tier: column.tier, carries, isNegative: false, isRange: true };
 }
 
 /**
