@@ -1,10 +1,10 @@
-import { addTo, type Group } from "../grouped.ts";
+import { type Group, groupedBy } from "../grouped.ts";
 
 /**
  * Groups items so that items with a common key are in one group, directly or through others. Groups and their items
  * keep the order.
  */
-export function joinedBy<One>(items: readonly One[], keysOf: (item: One) => readonly string[]): readonly One[][] {
+export function joinedBy<One>(items: readonly One[], keysOf: (item: One) => readonly string[]): readonly Group<One>[] {
   const parents = new Map<string, string>();
   const rootOf = (key: string): string => {
     let root = key;
@@ -16,15 +16,14 @@ export function joinedBy<One>(items: readonly One[], keysOf: (item: One) => read
     }
     return root;
   };
-  const keyed = items.map((item) => ({ item, keys: keysOf(item) }));
-  for (const { keys } of keyed)
-    for (const key of keys.slice(1)) {
-      const [from, to] = [rootOf(key), rootOf(keys[0] ?? key)];
+  for (const item of items) {
+    const [first = "", ...others] = keysOf(item);
+    for (const key of others) {
+      const [from, to] = [rootOf(key), rootOf(first)];
       if (from !== to) parents.set(from, to);
     }
-  const groups = new Map<string, One[]>();
-  for (const { item, keys } of keyed) addTo(groups, rootOf(keys[0] ?? ""), item);
-  return [...groups.values()];
+  }
+  return [...groupedBy(items, (item) => rootOf(keysOf(item)[0] ?? "")).values()];
 }
 
 /** Groups items that are alike, in order: each joins the first group to whose first item it is alike. */

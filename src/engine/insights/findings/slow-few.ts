@@ -1,6 +1,6 @@
 import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
-import { groupedBy } from "../grouped.ts";
+import { type Group, groupedBy } from "../grouped.ts";
 import { isDocument } from "../links/page-loads.ts";
 import { joinedBy } from "./joined.ts";
 import { serverSpanOf } from "./request.ts";
@@ -30,8 +30,7 @@ export function slowAtOnceIn(rare: readonly Request[], traffic: Traffic): readon
     if (heldEnough(long.map(serverSpanOf), traffic)) slow.push(...long);
     else slow.push(...long.filter((request) => slowDocuments.has(request)));
   }
-  const keys = sharedTimes(slow, serverSpanOf);
-  return joinedBy(slow, (request) => keys.get(request) ?? []).map((own) =>
+  return joinedByTime(slow, serverSpanOf).map((own) =>
     own.toSorted((left, right) => (right.server ?? 0) - (left.server ?? 0)),
   );
 }
@@ -50,14 +49,11 @@ function slowDocumentsIn(rare: readonly Request[], traffic: Traffic): ReadonlySe
   return found;
 }
 
-/**
- * For each request the key of its endpoint, and that of the time which it shares with others of its client and origin,
- * for `joinedBy`.
- */
-export function sharedTimes(
+/** The requests grouped: those of one endpoint, and those that share their time with others of their client and origin. */
+export function joinedByTime(
   requests: readonly Request[],
   spanOf: (request: Request) => Span,
-): ReadonlyMap<Request, readonly string[]> {
+): readonly Group<Request>[] {
   const keys = new Map<Request, readonly string[]>();
   const busy = new Map<string, { stretch: number; until: number }>();
   const spans = requests.map((request) => ({ request, ...spanOf(request) }));
@@ -67,5 +63,5 @@ export function sharedTimes(
     busy.set(request.route, { stretch, until: Math.max(last.until, end) });
     keys.set(request, [request.endpointKey, `${request.route}\n${stretch}`]);
   }
-  return keys;
+  return joinedBy(requests, (request) => keys.get(request) ?? []);
 }

@@ -3,12 +3,11 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { joinedBy } from "../joined.ts";
 import { sizeOf } from "../line.ts";
 import { isTransferBound, longTransfersOf, transferSpanOf } from "../long-transfers.ts";
 import { sumOf } from "../numbers.ts";
 import { isLargeByNature } from "../request.ts";
-import { FEW_BELOW, sharedTimes } from "../slow-few.ts";
+import { FEW_BELOW, joinedByTime } from "../slow-few.ts";
 import { counted, inBytes, inMs, nameWithOthers } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
@@ -45,8 +44,7 @@ export function largeResponses({ traffic, found }: Context): readonly Draft[] {
     if (own.length < FEW_BELOW) rare.push(...large);
     else if (large.length > 0) often.push(draftFor(large, usual, own.length));
   }
-  const keys = sharedTimes(rare, transferSpanOf);
-  return [...often, ...joinedBy(rare, (one) => keys.get(one) ?? []).map((large) => draftFor(large, usual, null))];
+  return [...often, ...joinedByTime(rare, transferSpanOf).map((large) => draftFor(large, usual, null))];
 }
 
 /** The responses of an endpoint that are large. `long`: those that are large because their transfer takes long. */

@@ -2,6 +2,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { lowerBound } from "../../../stats/lower-bound.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
+import { burstsIn } from "../bursts.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { pairsIn, spreadOf, sumOf } from "../numbers.ts";
@@ -187,25 +188,10 @@ function arePauses(moments: readonly Moment[], timed: readonly Timed[]): boolean
   });
   const endpoints = new Set(moments.flatMap(({ late }) => late.map(({ request }) => request.endpointKey)));
   if (independent.length < LEAST_MOMENTS || endpoints.size < LEAST_ENDPOINTS || isHeld(moments, timed)) return false;
-  const sure = timed.filter((one) => isLate(one) && isSure(one));
-  const inPauses = moments.flatMap(({ late }) => late);
-  return sumOf(inPauses, delayOf) >= LEAST_SHARE_IN_PAUSES * sumOf(besideOthers(sure, timed), delayOf);
-}
-
-/** The late requests during whose delay another request was in flight. */
-function besideOthers(late: readonly Timed[], timed: readonly Timed[]): readonly Timed[] {
-  const busy: { readonly start: number; end: number; count: number }[] = [];
-  for (const { start, end } of timed) {
-    const last = busy.at(-1);
-    if (last === undefined || start > last.end) busy.push({ start, end, count: 1 });
-    else {
-      last.end = Math.max(last.end, end);
-      last.count += 1;
-    }
-  }
-  return late.filter(
-    ({ start }) => (busy[lowerBound(0, busy.length, (at) => (busy[at]?.start ?? 0) > start) - 1]?.count ?? 0) > 1,
-  );
+  const besideOthers = burstsIn(timed, 0).flatMap((burst) => (burst.length > 1 ? burst : []));
+  const late = besideOthers.filter((one) => isLate(one) && isSure(one));
+  const inPauses = moments.flatMap((moment) => moment.late);
+  return sumOf(inPauses, delayOf) >= LEAST_SHARE_IN_PAUSES * sumOf(late, delayOf);
 }
 
 /** Whether a request of one endpoint ran through most of the moments, and does not run most of the time anyway. */

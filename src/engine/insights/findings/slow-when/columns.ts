@@ -5,7 +5,7 @@ import type { Request } from "../traffic.ts";
 import { type CategoryColumn, column, type NumberColumn, TIERS, type Tier } from "./column.ts";
 import { CONSEQUENCES, isLeftOut, REQUEST_LEFT_OUT, RESPONSE_LEFT_OUT } from "./header-names.ts";
 import type { Load } from "./load.ts";
-import { ABSENT, bodyColumns, bodyValues, cookieColumns, PRESENT, pathColumns } from "./request-columns.ts";
+import { ABSENT, bodyColumns, cookieColumns, PRESENT, pathColumns, queryColumns } from "./request-columns.ts";
 
 /**
  * At least this many requests, or all, are searched for the names of parameters and
@@ -14,9 +14,6 @@ import { ABSENT, bodyColumns, bodyValues, cookieColumns, PRESENT, pathColumns } 
 const LOOKED_AT = 500;
 
 export function categoryColumns(requests: readonly Request[], names: AttributeNames): readonly CategoryColumn[] {
-  const query = [...names.query].map((name) =>
-    column(`query:${name}`, TIERS.request, (request) => queryValues(request, name), true),
-  );
   // Equal requests share one list of fields (`FieldPool`): then no field tells them apart.
   const hasOneList = requests.every(({ facts }) => facts.requestFields === requests[0]?.facts.requestFields);
   const sent = hasOneList ? new Set<string>() : names.request;
@@ -45,7 +42,7 @@ export function categoryColumns(requests: readonly Request[], names: AttributeNa
     ? [column("response-header:server-timing", TIERS.told, timingTokens, false)]
     : [];
   return [
-    ...query,
+    ...queryColumns(names.query),
     ...bodyColumns(requests, names.body),
     ...pathColumns(requests),
     ...requestColumns,
@@ -91,14 +88,15 @@ export function numberColumns(
   names: AttributeNames,
   load: Load,
 ): readonly NumberColumn[] {
-  const requestColumn = (name: string, valuesOf: (request: Request) => readonly string[]): NumberColumn => ({
-    ...{ name, tier: TIERS.request, textOf: String, hasWindow: false, isUpwards: false },
-    valueOf: (request) => numberIn(valuesOf(request)[0]),
-  });
+  const inRequest = [...queryColumns(names.query), ...bodyColumns(requests, names.body)];
   const longPause = longPauseOf(requests, load);
   return [
-    ...Array.from(names.query, (name) => requestColumn(`query:${name}`, (request) => queryValues(request, name))),
-    ...Array.from(names.body, (name) => requestColumn(`body:${name}`, (request) => bodyValues(request, name))),
+    ...inRequest.map(
+      ({ name, tier, valuesOf }): NumberColumn => ({
+        ...{ name, tier, textOf: String, hasWindow: false, isUpwards: false },
+        valueOf: (request) => numberIn(valuesOf(request)[0]),
+      }),
+    ),
     number("request-size", ({ facts }) => facts.exchange.requestBodySize, TIERS.circumstance, "bytes"),
     number("in-flight", (request) => load.inFlight(request), TIERS.circumstance, "requests"),
     number("after-idle", (request) => idleFrom(longPause, load.idle(request)), TIERS.circumstance, "ms idle"),
@@ -151,13 +149,6 @@ export function namesIn(requests: readonly Request[]): AttributeNames {
     for (const { name } of facts?.responseFields ?? []) names.response.add(name);
   }
   return names;
-}
-
-function queryValues({ facts }: Request, name: string): readonly string[] {
-  if (facts.query.length === 0) return NONE;
-  const values: string[] = [];
-  for (const [other, value] of facts.query) if (other === name) values.push(value);
-  return values;
 }
 
 function valuesOf(fields: Request["facts"]["requestFields"], name: string): readonly string[] {

@@ -1,10 +1,9 @@
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import type { Request } from "../traffic.ts";
 import { TIERS } from "./column.ts";
 import { type Durations, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
-import { bodyValues } from "./request-columns.ts";
+import { bodyColumns, pathColumns, queryColumns } from "./request-columns.ts";
 import type { Split, Splits } from "./split.ts";
 
 /** The most parts of a request whose first uses are compared, and the most comparisons of a part with a request. */
@@ -64,24 +63,13 @@ function membersOf({ isFirst }: Uses, all: readonly Request[], some: readonly Re
 }
 
 function partsIn(requests: readonly Request[]): readonly Part[] {
-  const [first] = requests;
-  const template = segmentsOf(first?.facts.endpoint.path ?? "");
-  const parts: Part[] = [];
-  for (const [index, segment] of template.entries())
-    if (segment === PLACEHOLDER)
-      parts.push({ name: `path:${index}`, keyOf: ({ path }) => segmentsOf(path)[index] ?? null });
   const [query, body] = [new Set<string>(), new Set<string>()];
   for (const { facts } of requests) {
     for (const [name] of facts.query) query.add(name);
     for (const [name] of facts.bodyFields ?? []) body.add(name);
   }
-  for (const name of query)
-    parts.push({
-      name: `query:${name}`,
-      keyOf: ({ facts }) => facts.query.find(([other]) => other === name)?.[1] ?? null,
-    });
-  for (const name of body)
-    parts.push({ name: `body:${name}`, keyOf: (request) => bodyValues(request, name)[0] ?? null });
+  const columns = [...pathColumns(requests), ...queryColumns(query), ...bodyColumns(requests, body)];
+  const parts = columns.map(({ name, valuesOf }): Part => ({ name, keyOf: (request) => valuesOf(request)[0] ?? null }));
   if (parts.length > 1) parts.push({ name: "url", keyOf: ({ facts }) => facts.exchange.target });
   return parts;
 }

@@ -1,8 +1,11 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { lowerBound } from "../../../stats/lower-bound.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { groupedBy } from "../../grouped.ts";
+import { type Group, groupedBy } from "../../grouped.ts";
+import { burstsIn } from "../bursts.ts";
+import { largestOf } from "../draft.ts";
 import type { Request } from "../traffic.ts";
+import { lengthOf } from "../waiting.ts";
 
 /** How many endpoints of an origin are compared as partners: those in flight for longest. */
 const MOST_PARTNERS = 50;
@@ -33,24 +36,16 @@ export class Partner {
   /** The length of all periods. */
   readonly busy: Milliseconds;
 
-  /** `exchanges`: of one endpoint, in the order of their starts; at least one. */
-  constructor(exchanges: readonly Request[]) {
-    const [first] = exchanges as readonly [Request];
+  /** `exchanges`: of one endpoint, in the order of their starts. */
+  constructor(exchanges: Group<Request>) {
+    const [first] = exchanges;
     this.key = first.endpointKey;
     this.name = partnerNameOf(first);
-    this.usual = medianOf(exchanges.map(({ start, end }) => end - start));
-    const [starts, ends]: [number[], number[]] = [[], []];
-    for (const { start, end } of exchanges) {
-      const last = ends.length - 1;
-      if (last >= 0 && start <= (ends[last] as number)) ends[last] = Math.max(ends[last] as number, end);
-      else {
-        starts.push(start);
-        ends.push(end);
-      }
-    }
-    this.#starts = Float64Array.from(starts);
-    this.#ends = Float64Array.from(ends);
-    this.busy = starts.reduce((sum, start, index) => sum + (ends[index] as number) - start, 0);
+    this.usual = medianOf(exchanges.map(lengthOf));
+    const periods = burstsIn(exchanges, 0);
+    this.#starts = Float64Array.from(periods, ([{ start }]) => start);
+    this.#ends = Float64Array.from(periods, (period) => largestOf(period.map(({ end }) => end)));
+    this.busy = this.#starts.reduce((sum, start, index) => sum + (this.#ends[index] as number) - start, 0);
   }
 
   /**

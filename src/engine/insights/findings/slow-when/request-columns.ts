@@ -16,16 +16,26 @@ const ENDPOINT_EFFECT = 3;
 export function bodyColumns(requests: readonly Request[], names: Iterable<string>): readonly CategoryColumn[] {
   const hasPresence = requests.every(({ facts }) => facts.bodyFields !== null);
   return Array.from(names, (name) =>
-    column(`body:${name}`, TIERS.request, (request) => bodyValues(request, name), hasPresence),
+    column(`body:${name}`, TIERS.request, ({ facts }) => namedIn(facts.bodyFields, name), hasPresence),
   );
 }
 
-/** The values of a field of the body, in order. */
-export function bodyValues({ facts }: Request, name: string): readonly string[] {
+/** `query:NAME` for these parameters. */
+export function queryColumns(names: Iterable<string>): readonly CategoryColumn[] {
+  return Array.from(names, (name) =>
+    column(`query:${name}`, TIERS.request, ({ facts }) => namedIn(facts.query, name), true),
+  );
+}
+
+/** The values of a name, in order. */
+function namedIn(pairs: Request["facts"]["bodyFields"], name: string): readonly string[] {
+  if (pairs === null || pairs.length === 0) return NONE;
   const values: string[] = [];
-  for (const [other, value] of facts.bodyFields ?? []) if (other === name) values.push(value);
+  for (const [other, value] of pairs) if (other === name) values.push(value);
   return values;
 }
+
+const NONE: readonly string[] = Object.freeze([]);
 
 /** `path:N` for each segment that the endpoint's template folds; N counts all segments from 1. */
 export function pathColumns(requests: readonly Request[]): readonly CategoryColumn[] {
