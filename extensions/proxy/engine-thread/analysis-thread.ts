@@ -1,4 +1,3 @@
-import { Worker } from "node:worker_threads";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type {
@@ -12,7 +11,7 @@ import type {
   WorkMessage,
   WorkOrder,
 } from "../analysis-thread/analysis-messages.ts";
-import { READER_LIMITS } from "../threads.ts";
+import { onThreadEnd, type ReaderThread, readerThread } from "./reader-thread.ts";
 
 /** How long a thread lives after the last question. */
 const KEPT: Milliseconds = 300_000;
@@ -21,15 +20,7 @@ const KEPT: Milliseconds = 300_000;
 const FIRST_PAUSE: Milliseconds = 1_000;
 const LONGEST_PAUSE: Milliseconds = 60_000;
 
-/** The members of a Node.js worker that `AnalysisThread` uses. */
-export interface AnalysisWorker {
-  postMessage(message: unknown): void;
-  on(event: "message", listener: (message: FromAnalysis) => void): unknown;
-  on(event: "error", listener: (error: unknown) => void): unknown;
-  on(event: "exit", listener: () => void): unknown;
-  unref(): void;
-  terminate(): Promise<unknown>;
-}
+export type AnalysisWorker = ReaderThread<unknown, FromAnalysis>;
 
 interface AnalysisThreadOptions {
   readonly start: () => AnalysisStart;
@@ -79,7 +70,7 @@ export class AnalysisThread {
 
   constructor(options: AnalysisThreadOptions) {
     this.#options = options;
-    this.#spawn = options.spawn ?? spawn;
+    this.#spawn = options.spawn ?? ((start) => readerThread("analysis", start));
     this.#now = options.now ?? (() => performance.now());
   }
 
@@ -136,14 +127,10 @@ export class AnalysisThread {
     const worker = this.#spawn(this.#options.start());
     this.#worker = worker;
     this.#grouping = undefined;
-    let trouble = "its thread ended by itself";
     worker.on("message", (reply) => {
       if (this.#worker === worker) this.#take(reply);
     });
-    worker.on("error", (error) => {
-      trouble = error instanceof Error ? error.message : String(error);
-    });
-    worker.on("exit", () => {
+    onThreadEnd(worker, (trouble) => {
       if (this.#worker === worker) this.#fail(trouble);
     });
     worker.unref();
@@ -208,9 +195,4 @@ export class AnalysisThread {
     this.#begun.clear();
     this.#running.clear();
   }
-}
-
-function spawn(workerData: AnalysisStart): Worker {
-  const file = import.meta.url.endsWith(".ts") ? "../analysis-thread/worker.ts" : "./analysis-worker.mjs";
-  return new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: READER_LIMITS });
 }

@@ -1,8 +1,7 @@
-import { Worker } from "node:worker_threads";
 import type { ChangeList } from "../../../../src/engine/messages/compare-messages.ts";
 import { type Result, unwrap } from "../../../../src/engine/model/result.ts";
 import type { SessionPair } from "../../analysis-thread/session-comparison.ts";
-import { READER_LIMITS } from "../../threads.ts";
+import { readerThread } from "../reader-thread.ts";
 
 type Compared = Result<readonly ChangeList[]>;
 
@@ -23,9 +22,8 @@ export class SessionChanges {
   }
 }
 
-function comparedInThread(workerData: SessionPair): Promise<Compared> {
-  const file = import.meta.url.endsWith(".ts") ? "../../analysis-thread/worker.ts" : "./analysis-worker.mjs";
-  const worker = new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: READER_LIMITS });
+function comparedInThread(pair: SessionPair): Promise<Compared> {
+  const worker = readerThread("analysis", pair);
   return new Promise((resolve, reject) => {
     worker.on("message", resolve);
     worker.on("error", reject);

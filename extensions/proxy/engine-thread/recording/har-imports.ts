@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { Worker } from "node:worker_threads";
 import type { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
 import type { Command } from "../../../../src/engine/messages/messages.ts";
 import type { ImportProgress, ImportStarted } from "../../../../src/engine/messages/session-messages.ts";
@@ -8,7 +7,7 @@ import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { FromImport, ImportStart, ToImport } from "../../import-thread/import-messages.ts";
 import { type ImportTarget, removeImport } from "../../storage/imported-session.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
-import { READER_LIMITS } from "../../threads.ts";
+import { onThreadEnd, type ReaderThread, readerThread } from "../reader-thread.ts";
 
 /** The most files that are imported at the same time. */
 const MOST_IMPORTS = 4;
@@ -17,15 +16,7 @@ const CANCELLED = "The import was cancelled.";
 
 type ImportAs = Extract<Command, { readonly type: "import-har" }>["as"];
 
-/** The members of a Node.js worker that `HarImports` uses. */
-export interface ImportWorker {
-  postMessage(message: ToImport): void;
-  on(event: "message", listener: (reply: FromImport) => void): unknown;
-  on(event: "error", listener: (error: unknown) => void): unknown;
-  on(event: "exit", listener: () => void): unknown;
-  unref(): void;
-  terminate(): Promise<unknown>;
-}
+export type ImportWorker = ReaderThread<ToImport, FromImport>;
 
 interface Import {
   /** The UI client that sends the file. */
@@ -47,7 +38,10 @@ export class HarImports {
   readonly #imports = new Map<number, Import>();
   #count = 0;
 
-  constructor(store: SessionStore, spawn: (start: ImportStart) => ImportWorker = spawned) {
+  constructor(
+    store: SessionStore,
+    spawn: (start: ImportStart) => ImportWorker = (start) => readerThread("import", start),
+  ) {
     this.#store = store;
     this.#spawn = spawn;
   }
@@ -65,12 +59,8 @@ export class HarImports {
     const grouping = templates === null ? null : { rules: templates.rules, folds: templates.folds };
     const worker = this.#spawn({ target, name: basename(fileName), baseline: as === "completed", grouping });
     const one: Import = { page, as, target, worker, onReply: null };
-    let trouble = "its thread ended by itself";
     worker.on("message", (reply) => one.onReply?.(reply));
-    worker.on("error", (error) => {
-      trouble = error instanceof Error ? error.message : String(error);
-    });
-    worker.on("exit", () => void this.#drop(importNumber, `The file could not be read: ${trouble}.`));
+    onThreadEnd(worker, (trouble) => void this.#drop(importNumber, `The file could not be read: ${trouble}.`));
     worker.unref();
     this.#imports.set(importNumber, one);
     return { importNumber };
@@ -125,9 +115,4 @@ export class HarImports {
     await one.worker.terminate();
     removeImport(one.target);
   }
-}
-
-function spawned(workerData: ImportStart): Worker {
-  const file = import.meta.url.endsWith(".ts") ? "../../import-thread/worker.ts" : "./import-worker.mjs";
-  return new Worker(new URL(file, import.meta.url), { workerData, resourceLimits: READER_LIMITS });
 }
