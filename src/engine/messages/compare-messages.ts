@@ -4,6 +4,7 @@ import type { OverallChange } from "../model/findings.ts";
 import type { UnitKind } from "../model/load-gain.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { EndpointStats } from "./latency-messages.ts";
+import type { ColumnOf } from "./messages.ts";
 
 /* Comparison of two sessions. */
 
@@ -15,7 +16,7 @@ export interface ChangeList {
   readonly items: readonly string[];
 }
 
-export type CompareColumn = "endpoint" | "verdict" | "lost" | "p50" | "p95" | "avgSize" | "errorRate";
+export type CompareColumn = ColumnOf<"compare">;
 
 /** An endpoint's figures in one session. */
 export type CompareFigures = Pick<EndpointStats, "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate">;

@@ -10,9 +10,11 @@ import {
   filter,
   findingKey,
   occurringKey,
+  pickedRanges,
+  pickedRows,
   range,
   sortBy,
-  stretches,
+  textUpTo,
   trafficSort,
   treeNodes,
   whole,
@@ -31,7 +33,7 @@ import { sessionCommands, sessionQueries } from "./session-decode.ts";
 const MOST_NAME = 200;
 const MOST_PATH = 4_096;
 
-const slug = v.pipe(v.string(), v.maxLength(MOST_NAME));
+const slug = textUpTo(MOST_NAME);
 
 const hubQueries = [
   /** The data of all pages of the Setup Hub. */
@@ -47,9 +49,9 @@ const hubCommands = [
   v.object({ type: v.literal("extend-test"), slug }),
   v.object({ type: v.literal("cancel-test"), slug }),
   /** Records that a text was copied with the current port and certificate. */
-  v.object({ type: v.literal("note-copy"), slug, form: v.pipe(v.string(), v.maxLength(MOST_NAME)) }),
+  v.object({ type: v.literal("note-copy"), slug, form: textUpTo(MOST_NAME) }),
   /** Writes the certificate's public files, never the key, into an existing folder. */
-  v.object({ type: v.literal("export-certificate"), folder: v.pipe(v.string(), v.maxLength(MOST_PATH)) }),
+  v.object({ type: v.literal("export-certificate"), folder: textUpTo(MOST_PATH) }),
   /** Replaces the root certificate: deletes the old key, exports the new root, and signs with it from now on. */
   v.object({ type: v.literal("renew-certificate") }),
   /**
@@ -138,7 +140,7 @@ const query = v.variant("view", [
   v.object({
     view: v.literal("slow"),
     ...slowScope,
-    group: v.nullable(v.pipe(v.string(), v.maxLength(LONGEST_CAUSE_KEY))),
+    group: v.nullable(textUpTo(LONGEST_CAUSE_KEY)),
   }),
   /** Slow requests by endpoint, with the causes of each (`SlowGroupRecord`). */
   v.object({ view: v.literal("slow-groups"), ...slowScope }),
@@ -150,7 +152,7 @@ const query = v.variant("view", [
   /** The values with which a filter term can be completed. */
   v.object({ view: v.literal("occurring"), key: occurringKey }),
   /** Sums over the rows in some ranges of a traffic list. */
-  v.object({ view: v.literal("picked"), filter, sort: trafficSort, stretches }),
+  v.object({ view: v.literal("picked"), ...pickedRows }),
   /** The index of an exchange in a traffic list. */
   v.object({ view: v.literal("position"), exchange: exchangeId, filter, sort: trafficSort }),
   /** The children of the open nodes in the tree of hosts and paths. */
@@ -198,11 +200,11 @@ const command = v.variant("type", [
     type: v.literal("set-conditions"),
     conditions: v.nullable(
       v.object({
-        name: v.nullable(v.pipe(v.string(), v.maxLength(40))),
+        name: v.nullable(textUpTo(40)),
         roundTrip: v.number(),
         down: v.number(),
         up: v.number(),
-        hosts: v.pipe(v.array(v.pipe(v.string(), v.maxLength(MOST_HOST))), v.maxLength(MOST_HOSTS), v.readonly()),
+        hosts: v.pipe(v.array(textUpTo(MOST_HOST)), v.maxLength(MOST_HOSTS), v.readonly()),
       }),
     ),
   }),
@@ -214,12 +216,12 @@ const command = v.variant("type", [
    */
   v.object({
     type: v.literal("new-session"),
-    name: v.optional(v.pipe(v.string(), v.maxLength(MOST_SESSION_NAME))),
+    name: v.optional(textUpTo(MOST_SESSION_NAME)),
   }),
   /** Suppresses, in this session, further advice about clients that reject our certificate for this host. */
-  v.object({ type: v.literal("dismiss-advice"), host: v.pipe(v.string(), v.maxLength(MOST_HOST)) }),
+  v.object({ type: v.literal("dismiss-advice"), host: textUpTo(MOST_HOST) }),
   /** Changes a setting. The engine checks `value`; if it is invalid, the reply says why. */
-  v.object({ type: v.literal("set-setting"), key: v.pipe(v.string(), v.maxLength(100)), value: settingValue }),
+  v.object({ type: v.literal("set-setting"), key: textUpTo(100), value: settingValue }),
   /** Reads a piece of a body. The reply's value is a `BodyPiece`. */
   v.object({
     type: v.literal("read-body"),
@@ -245,7 +247,7 @@ const command = v.variant("type", [
       redact: v.boolean(),
       filter,
       /** The rows in these ranges of the traffic list; absent or `null` for all that match the filter. */
-      picked: v.optional(v.nullable(v.object({ sort: trafficSort, stretches }))),
+      picked: v.optional(v.nullable(v.object(pickedRanges))),
     }),
     v.object({
       type: v.literal("export"),
@@ -265,13 +267,7 @@ const command = v.variant("type", [
   /** Copies the request as text, with its secrets. The reply's value is the text. */
   v.object({ type: v.literal("copy-as"), exchange: exchangeId, form: v.picklist(COPIED_AS) }),
   /** Copies the requests in these ranges of a traffic list as one text, oldest first. The reply's value is the text. */
-  v.object({
-    type: v.literal("copy-picked"),
-    filter,
-    sort: trafficSort,
-    stretches,
-    form: v.picklist([...COPIED_AS, "url"]),
-  }),
+  v.object({ type: v.literal("copy-picked"), ...pickedRows, form: v.picklist([...COPIED_AS, "url"]) }),
   /** Sends the request again. The new exchange has the tag `resent` and is in no statistic. */
   v.object({ type: v.literal("resend"), exchange: exchangeId }),
   /**

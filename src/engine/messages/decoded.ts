@@ -20,6 +20,9 @@ const MOST_SESSION_ID = 100;
 /** The most ranges of selected rows. Nobody selects that many by hand. */
 const MOST_STRETCHES = 1_000;
 
+/** A text of at most so many characters. */
+export const textUpTo = (most: number) => v.pipe(v.string(), v.maxLength(most));
+
 export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
 export const exchangeId = v.pipe(
@@ -41,7 +44,7 @@ export const endpoint = v.pipe(
   v.transform((text) => text as Endpoint),
 );
 
-export const sessionId = v.pipe(v.string(), v.maxLength(MOST_SESSION_ID));
+export const sessionId = textUpTo(MOST_SESSION_ID);
 
 /** The most characters of a header's or parameter's name in a completion. Real names are shorter. */
 const MOST_NAME = 200;
@@ -59,9 +62,9 @@ export const occurringKey = v.union([
 /** The most characters of a finding's key. Keys are shorter. */
 const MOST_KEY = 2_000;
 
-export const findingKey = v.pipe(v.string(), v.maxLength(MOST_KEY));
+export const findingKey = textUpTo(MOST_KEY);
 
-export const filter = v.pipe(v.string(), v.maxLength(LONGEST_FILTER));
+export const filter = textUpTo(LONGEST_FILTER);
 
 export const range = v.object({ from: whole, count: v.pipe(whole, v.maxValue(MOST_ROWS)) });
 
@@ -75,7 +78,7 @@ export const trafficSort = sortBy(TRAFFIC_COLUMNS);
 /** The most open nodes in the tree of hosts and paths. */
 const MOST_OPEN = 50;
 
-const nodeText = v.pipe(v.string(), v.maxLength(MOST_ENDPOINT));
+const nodeText = textUpTo(MOST_ENDPOINT);
 
 export const treeNodes = v.pipe(
   v.array(v.object({ host: nodeText, path: nodeText })),
@@ -83,8 +86,12 @@ export const treeNodes = v.pipe(
   v.readonly(),
 );
 
-export const stretches = v.pipe(
+const stretches = v.pipe(
   v.array(v.object({ from: v.nullable(exchangeId), to: v.nullable(exchangeId) })),
   v.maxLength(MOST_STRETCHES),
   v.readonly(),
 );
+
+/** All rows in some ranges of a sorted traffic list, and with the list's filter. */
+export const pickedRanges = { sort: trafficSort, stretches };
+export const pickedRows = { filter, ...pickedRanges };

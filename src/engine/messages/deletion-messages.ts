@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Milliseconds } from "../model/units.ts";
-import { exchangeId, filter, stretches, trafficSort, whole } from "./decoded.ts";
+import { exchangeId, pickedRows, whole } from "./decoded.ts";
 
 /* Commands that delete exchanges of the shown session. */
 
@@ -21,7 +21,7 @@ export const deletionCommands = [
   /** Deletes an exchange; refused while it is in flight. */
   v.object({ type: v.literal("delete-exchange"), exchange: exchangeId }),
   /** Deletes all rows in some ranges of a traffic list but those in flight; refused for more than 10,000 rows. */
-  v.object({ type: v.literal("delete-picked"), filter, sort: trafficSort, stretches }),
+  v.object({ type: v.literal("delete-picked"), ...pickedRows }),
   /** Undoes a deletion; refused after a minute, and unless its session is shown. */
   v.object({ type: v.literal("undo-deletion"), deletion: whole }),
 ] as const;

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { OperationEndpoint } from "../model/finding.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import { exchangeId, filter, stretches, timeRange, trafficSort } from "./decoded.ts";
+import { exchangeId, filter, pickedRows, timeRange } from "./decoded.ts";
 import type { CutCounts } from "./latency-messages.ts";
 
 /* Two questions: what differs between two exchanges, and what a chosen set has that its endpoints' others lack. */
@@ -11,7 +11,7 @@ import type { CutCounts } from "./latency-messages.ts";
  * that began in this range; `null`: all.
  */
 export const chosenSet = v.variant("by", [
-  v.object({ by: v.literal("rows"), filter, sort: trafficSort, stretches }),
+  v.object({ by: v.literal("rows"), ...pickedRows }),
   v.object({ by: v.literal("matches"), filter, between: v.nullable(timeRange) }),
 ]);
 

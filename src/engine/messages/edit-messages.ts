@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Bytes } from "../model/units.ts";
-import { exchangeId } from "./decoded.ts";
+import { exchangeId, textUpTo } from "./decoded.ts";
 
 /** A recorded request as a user edits it. */
 export interface EditableRequest {
@@ -16,9 +16,7 @@ export interface EditableRequest {
 /** What is wrong with each field, as a sentence. */
 export type EditProblems = Readonly<Partial<Record<"method" | "url" | "headers", string>>>;
 
-/** The most characters of a field, so that a message stays below 1 MB. */
-const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
-
+/** The lengths keep a message below 1 MB. */
 export const editCommands = [
   /** The reply's value is the request as an `EditableRequest`. */
   v.object({ type: v.literal("edit-request"), exchange: exchangeId }),
@@ -26,9 +24,9 @@ export const editCommands = [
   v.object({
     type: v.literal("send-edited"),
     exchange: exchangeId,
-    method: text(100),
-    url: text(66_000),
-    headers: text(66_000),
-    body: v.nullable(text(300_000)),
+    method: textUpTo(100),
+    url: textUpTo(66_000),
+    headers: textUpTo(66_000),
+    body: v.nullable(textUpTo(300_000)),
   }),
 ] as const;

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { EndpointParts } from "../model/endpoint.ts";
 import { CHANGE_MARKS, type ExperimentEnd, type ExperimentVerdict } from "../model/experiment.ts";
 import type { Milliseconds } from "../model/units.ts";
+import { textUpTo } from "./decoded.ts";
 
 /* Experiments: responses of one endpoint are held back, to learn what waits for them (docs/specification.md, Experiment). */
 
@@ -26,8 +27,8 @@ export const experimentCommands = [
    */
   v.object({
     type: v.literal("start-experiment"),
-    target: v.pipe(v.string(), v.maxLength(LONGEST_TARGET)),
-    client: v.nullable(v.pipe(v.string(), v.maxLength(LONGEST_TARGET))),
+    target: textUpTo(LONGEST_TARGET),
+    client: v.nullable(textUpTo(LONGEST_TARGET)),
     levels: v.pipe(v.array(level), v.length(LEVELS), v.readonly()),
     units: v.pipe(v.number(), v.integer(), v.minValue(FEWEST_UNITS), v.maxValue(MOST_UNITS)),
     confirmed: v.boolean(),

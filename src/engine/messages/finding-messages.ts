@@ -1,6 +1,7 @@
 import type { Link, RepeatKind } from "../model/findings.ts";
 import type { Span } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import type { ColumnOf } from "./messages.ts";
 import type { FindingExchange } from "./ranked-findings.ts";
 
 /*
@@ -8,7 +9,7 @@ import type { FindingExchange } from "./ranked-findings.ts";
  * them.
  */
 
-export type GroupColumn = "start" | "exchanges" | "duration";
+export type GroupColumn = ColumnOf<"groups">;
 
 /** One exchange of a chain or a group, as shown in a breakdown. */
 export interface Step extends FindingExchange {

@@ -1,16 +1,10 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
+import type { ColumnOf } from "./messages.ts";
 
 /* Payload: an endpoint's body sizes, and estimates of compression. */
 
-export type PayloadColumn =
-  | "endpoint"
-  | "requests"
-  | "avgRequestSize"
-  | "avgResponseSize"
-  | "compressionRatio"
-  | "largest"
-  | "oversized";
+export type PayloadColumn = ColumnOf<"payload">;
 
 export interface PayloadRecord extends EndpointParts {
   readonly endpoint: Endpoint;

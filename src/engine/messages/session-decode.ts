@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { MOST_SESSION_NAME } from "../model/session-name.ts";
-import { sessionId, whole } from "./decoded.ts";
+import { sessionId, textUpTo, whole } from "./decoded.ts";
 
 /** The most characters of a file's name, of notes, and of a search text. */
 const MOST_NAME = 200;
@@ -22,8 +22,8 @@ export const sessionCommands = [
   v.object({
     type: v.literal("describe-session"),
     session: sessionId,
-    name: v.pipe(v.string(), v.maxLength(MOST_SESSION_NAME)),
-    notes: v.pipe(v.string(), v.maxLength(MOST_NOTES)),
+    name: textUpTo(MOST_SESSION_NAME),
+    notes: textUpTo(MOST_NOTES),
   }),
   /** Puts an ended session into the trash. UI clients that show it return to the current session. */
   v.object({ type: v.literal("delete-session"), session: sessionId }),
@@ -50,7 +50,7 @@ export const sessionCommands = [
    */
   v.object({
     type: v.literal("import-har"),
-    fileName: v.pipe(v.string(), v.maxLength(MOST_NAME)),
+    fileName: textUpTo(MOST_NAME),
     as: v.picklist(["opened", "completed"]),
   }),
   /** Sends the next bytes of the imported file. The reply's value is an `ImportProgress`; a refusal ends the import. */
