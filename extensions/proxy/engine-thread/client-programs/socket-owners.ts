@@ -141,8 +141,16 @@ export class SocketOwners {
  * short-lived clients may exit meanwhile. Files of ended or unreadable processes count as absent.
  */
 
-function beginningOf(path: string): string {
+function orAbsent<Value>(read: () => Value, absent: Value): Value {
   try {
+    return read();
+  } catch {
+    return absent;
+  }
+}
+
+function beginningOf(path: string): string {
+  return orAbsent(() => {
     const file = openSync(path, "r");
     const bytes = Buffer.alloc(MOST_WORDS);
     try {
@@ -150,33 +158,19 @@ function beginningOf(path: string): string {
     } finally {
       closeSync(file);
     }
-  } catch {
-    return "";
-  }
+  }, "");
 }
 
 function targetOf(link: string): string | null {
-  try {
-    return readlinkSync(link);
-  } catch {
-    return null;
-  }
+  return orAbsent<string | null>(() => readlinkSync(link), null);
 }
 
 function ownerOf(folder: string): number | null {
-  try {
-    return statSync(folder, { throwIfNoEntry: false })?.uid ?? null;
-  } catch {
-    return null;
-  }
+  return orAbsent(() => statSync(folder, { throwIfNoEntry: false })?.uid ?? null, null);
 }
 
 function listOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return orAbsent<readonly string[]>(() => readdirSync(folder), []);
 }
 
 function inodeOf(link: string): number | null {

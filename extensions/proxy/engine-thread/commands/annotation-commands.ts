@@ -38,7 +38,7 @@ export class AnnotationCommands {
     "undo-annotations": ({ change }, { shown }) => {
       const found = this.#changes.get(change);
       if (found === undefined) throw new Error("This change is too old to be undone.");
-      if (found.session !== this.#idOf(shown))
+      if (found.session !== shown.idOr(this.#options.currentSession))
         throw new Error("The mark cannot be undone, because its session is no longer shown.");
       this.#store(found.before, shown);
       this.#changes.delete(change);
@@ -67,13 +67,9 @@ export class AnnotationCommands {
       shown,
     );
     this.#latest += 1;
-    this.#changes.set(this.#latest, { session: this.#idOf(shown), before });
+    this.#changes.set(this.#latest, { session: shown.idOr(this.#options.currentSession), before });
     evictOldest(this.#changes, MOST_CHANGES);
     return { count: before.length, change: this.#latest };
-  }
-
-  #idOf({ opened }: ShownSession): string | null {
-    return opened?.facts.id ?? this.#options.store.current?.id ?? null;
   }
 
   #store(annotations: Annotations, { opened }: ShownSession): void {

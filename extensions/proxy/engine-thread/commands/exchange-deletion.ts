@@ -100,7 +100,7 @@ export class ExchangeDeletion {
     const ids = shown.opened === null ? known.filter((one) => table.hasEndedAt(table.rowOf(one) ?? 0)) : known;
     if (known.length === 0) throw new Error("This exchange is no longer in the list.");
     if (ids.length === 0) throw new Error("An exchange in flight cannot be deleted. Delete it once it has ended.");
-    const id = this.#idOf(shown);
+    const id = shown.idOr(this.#options.currentSession);
     if (id === null) throw new Error("This exchange is no longer in the list.");
     await this.#change(shown, { gone: ids, back: [] });
     this.#latest += 1;
@@ -111,15 +111,11 @@ export class ExchangeDeletion {
   async #undo(number: number, shown: ShownSession): Promise<null> {
     const deletion = this.#deletions.get(number);
     if (deletion === undefined) throw new Error("The exchanges were deleted for good, so this cannot be undone.");
-    if (deletion.session !== this.#idOf(shown))
+    if (deletion.session !== shown.idOr(this.#options.currentSession))
       throw new Error("The deletion cannot be undone, because its session is not shown.");
     this.#deletions.delete(number);
     await this.#change(shown, { gone: [], back: deletion.ids });
     return null;
-  }
-
-  #idOf({ opened }: ShownSession): string | null {
-    return opened?.facts.id ?? this.#options.store.current?.id ?? null;
   }
 
   #change({ opened }: ShownSession, change: DeletionChange): Promise<void> {

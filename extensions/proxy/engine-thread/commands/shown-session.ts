@@ -26,6 +26,11 @@ export class ShownSession {
     return this.#opened === null ? null : this.#sessions.latest(this.#opened);
   }
 
+  /** The id of the shown session; `null` if that is the current one before its first exchange. */
+  idOr(current: { readonly id: string | null }): string | null {
+    return this.opened?.facts.id ?? current.id;
+  }
+
   /** Shows the session with this id. Throws a sentence if it cannot be opened; the shown session then stays. */
   async open(id: string): Promise<void> {
     if (this.#opening !== null) throw new Error("Another session is being opened.");

@@ -52,12 +52,12 @@ export class UiClient {
   constructor(socket: UiSocket, handler: UiClientHost, onHeard: () => void = () => {}) {
     this.#socket = socket;
     this.#onActivity = onHeard;
-    this.#context = handler.attach((message) => this.#send(message));
+    this.#context = handler.attach((message) => this.send(message));
   }
 
   start(): void {
     this.#socket.onMessage((text) => this.#receive(text));
-    this.#send({ type: "welcome", now: this.#context.now() });
+    this.send({ type: "welcome", now: this.#context.now() });
   }
 
   /** Sends all changes; returns whether there were any. Call this at most ten times a second (messages.ts). */
@@ -80,7 +80,7 @@ export class UiClient {
   }
 
   send(message: FromEngine): void {
-    this.#send(message);
+    this.#sendText(JSON.stringify(message));
   }
 
   #receive(text: string): void {
@@ -97,7 +97,7 @@ export class UiClient {
   #refuse(text: string): void {
     const waiting = waitingFor(text);
     if (waiting?.type === "command")
-      this.#send({ type: "reply", number: waiting.number, ok: false, problem: NOT_UNDERSTOOD });
+      this.send({ type: "reply", number: waiting.number, ok: false, problem: NOT_UNDERSTOOD });
     if (waiting?.type === "subscribe") this.#refuseQuestion(waiting.subscription, NOT_UNDERSTOOD);
   }
 
@@ -106,7 +106,7 @@ export class UiClient {
    */
   #refuseQuestion(subscription: number, problem: string): void {
     this.#unsubscribe(subscription);
-    this.#send({ type: "refused", subscription, revision: 0, problem });
+    this.send({ type: "refused", subscription, revision: 0, problem });
   }
 
   #handle(message: ToEngine): void {
@@ -173,10 +173,10 @@ export class UiClient {
       const value = await this.#context.execute(command);
       this.#onActivity();
       this.#sendShownSession();
-      this.#send({ type: "reply", number, ok: true, value: value ?? null });
+      this.send({ type: "reply", number, ok: true, value: value ?? null });
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      this.#send({ type: "reply", number, ok: false, problem });
+      this.send({ type: "reply", number, ok: false, problem });
     }
   }
 
@@ -188,10 +188,6 @@ export class UiClient {
     const context = this.#context.context();
     for (const subscription of this.#subscriptions.values())
       if (subscription.question.query.view === "shown") this.#sendNext(subscription, context);
-  }
-
-  #send(message: FromEngine): void {
-    this.#sendText(JSON.stringify(message));
   }
 
   #sendText(message: string): void {

@@ -384,8 +384,7 @@ class KnownFacts<Facts> {
   addFacts(connection: number, facts: Facts): void {
     this.#facts.delete(connection);
     this.#facts.set(connection, facts);
-    const [oldest] = this.#facts.keys();
-    if (this.#facts.size > MOST_CONNECTIONS && oldest !== undefined) this.#facts.delete(oldest);
+    evictOldest(this.#facts, MOST_CONNECTIONS);
     this.#told.set(connection, true);
     evictOldest(this.#told, MOST_CONNECTIONS);
   }

@@ -104,11 +104,12 @@ function namedTerm(name: string, value: string): Condition | Failure {
       if (value !== "") return failure("“ws:” takes no text after the colon.");
       return { kind: "tag", tag: "websocket" };
     case "finding":
-      return findingTerm(value.toLowerCase());
+      return knownTerm(FINDING_KINDS, value, "kind of finding", "Kinds", (finding) => ({ kind: "finding", finding }));
     case "tag":
-      return tagTerm(value.toLowerCase());
+      return knownTerm([...TAGS, REPAIRED], value, "tag", "Tags", (tag) => ({ kind: "tag", tag }));
     case "mark":
-      return markTerm(value.toLowerCase());
+      if (value === "") return { kind: "mark", mark: null };
+      return knownTerm(MARKS, value, "mark", "Marks", (mark) => ({ kind: "mark", mark }));
     case "comment":
       return { kind: "comment", text: value };
     default:
@@ -130,26 +131,18 @@ function statusTerm(value: string): Condition | Failure {
   return failure(`“status:${value}” is not a status. Write a number such as 404, or a class such as 5xx.`);
 }
 
-function tagTerm(value: string): Condition | Failure {
-  const tag = [...TAGS, REPAIRED].find((known) => known === value);
-  return tag === undefined
-    ? failure(`There is no tag “${value}”. Tags are: ${TAGS.join(", ")}.`)
-    : { kind: "tag", tag };
-}
-
-function findingTerm(value: string): Condition | Failure {
-  const finding = FINDING_KINDS.find((known) => known === value);
-  return finding === undefined
-    ? failure(`There is no kind of finding “${value}”. Kinds are: ${FINDING_KINDS.join(", ")}.`)
-    : { kind: "finding", finding };
-}
-
-function markTerm(value: string): Condition | Failure {
-  if (value === "") return { kind: "mark", mark: null };
-  const mark = MARKS.find((known) => known === value);
-  return mark === undefined
-    ? failure(`There is no mark “${value}”. Marks are: ${MARKS.join(", ")}.`)
-    : { kind: "mark", mark };
+/** The term of a known value in any letter case. `what` and `all`: what one value is, and all of them are. */
+function knownTerm<Known extends string>(
+  known: readonly Known[],
+  value: string,
+  what: string,
+  all: string,
+  termWith: (value: Known) => Condition,
+): Condition | Failure {
+  const lower = value.toLowerCase();
+  const found = known.find((one) => one === lower);
+  if (found !== undefined) return termWith(found);
+  return failure(`There is no ${what} “${lower}”. ${all} are: ${known.filter((one) => one !== REPAIRED).join(", ")}.`);
 }
 
 /** Milliseconds per unit (`DURATIONS`), and bytes per unit (`SIZES`). */
