@@ -1,11 +1,11 @@
 import type { ExchangeDetail } from "../../../engine/messages/exchange-messages.ts";
 import { protocolName } from "../../../engine/model/exchange.ts";
-import { PHASES, type Phase, type Stretch, type Wait } from "../../../engine/model/phases.ts";
+import { PHASES, type Phase, type Stretch } from "../../../engine/model/phases.ts";
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { clientConnectionText, serverConnectionText, waitText } from "../../format/connection-label.ts";
 import { axisText, exactDurationText } from "../../format/duration.ts";
-import { lengthIn, PHASE_KINDS, PHASE_NAMES, waitName } from "../../format/phases.ts";
+import { PHASE_KINDS, PHASE_NAMES, waitName } from "../../format/phases.ts";
 import { niceCeiling } from "../../format/scale.ts";
 import { uncertaintyText } from "../../format/uncertainty.ts";
 import { comparisonOf } from "./comparison.ts";
@@ -76,31 +76,43 @@ export function timingOf(detail: ExchangeDetail): Timing {
 }
 
 function rowsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[], scale: Milliseconds): TimingRow[] {
+  const { spans, slowed, wait } = detail;
   const rows = PHASES.flatMap((phase) => {
-    const spans = detail.spans.filter((each) => each.phase === phase);
-    const [span] = spans;
-    const length = lengthIn(spans, phase);
-    const row: TimingRow = Object.freeze({
-      id: phase,
-      name: PHASE_NAMES[phase],
-      sub: false,
-      bar: PHASE_KINDS[phase],
-      spans: Object.freeze(spans.map(({ from, to }) => spanOf(from, to, scale))),
-      word: length === null ? absenceOf(phase, detail) : "",
-      figure: length === null ? "" : exactDurationText(length),
-      unit: length === null ? "" : "ms",
-    });
+    const own = spans.filter((each) => each.phase === phase);
+    const word = own.length === 0 ? absenceOf(phase, detail) : "";
+    const row = rowOf(phase, PHASE_NAMES[phase], PHASE_KINDS[phase], own, scale, word);
+    const [span] = own;
     return phase === "ttfb" && span !== undefined
       ? [row, ...withinTtfb(span.from, span.to, detail, metrics, scale)]
       : [row];
   });
-  rows.push(
+  const held = spans.filter(({ phase }) => phase === "held");
+  return [
+    ...(wait === null ? [] : [rowOf("wait", waitName(wait), "phase-wait", [wait], scale)]),
+    ...rows,
     ...ownResponseOf(detail, scale),
-    ...heldOf(detail, scale),
+    ...(held.length === 0 ? [] : [rowOf("held", PHASE_NAMES.held, PHASE_KINDS.held, held, scale)]),
     ...unfinishedOf(detail, scale),
-    ...slowedOf(detail.slowed, scale),
-  );
-  return detail.wait === null ? rows : [waitingOf(detail.wait, scale), ...rows];
+    ...(slowed.length === 0 ? [] : [rowOf("slowed", "Slowed on purpose", "phase-slowed", slowed, scale)]),
+  ];
+}
+
+/** A row of one or more pieces; `word`: why there are none. */
+function rowOf(
+  id: string,
+  name: string,
+  bar: string,
+  pieces: readonly Stretch[],
+  scale: Milliseconds,
+  word = "",
+): TimingRow {
+  const length = pieces.reduce((sum, { from, to }) => sum + to - from, 0);
+  return Object.freeze({
+    ...{ id, name, sub: false, bar, word },
+    spans: Object.freeze(pieces.map(({ from, to }) => spanOf(from, to, scale))),
+    figure: word === "" ? exactDurationText(length) : "",
+    unit: word === "" ? "ms" : "",
+  });
 }
 
 /** The row of the time in which Weir itself made the response, which is no phase; none if a server was asked. */
@@ -112,25 +124,6 @@ function ownResponseOf({ exchange, wait }: ExchangeDetail, scale: Milliseconds):
   return [subRowOf("own-response", "Weir's own response", span, responseStart - headReceived)];
 }
 
-/** The row of the time in which Weir held the response back; none if it did not. */
-function heldOf({ spans }: ExchangeDetail, scale: Milliseconds): TimingRow[] {
-  const held = spans.filter(({ phase }) => phase === "held");
-  const length = lengthIn(held, "held");
-  if (length === null) return [];
-  return [
-    Object.freeze({
-      id: "held",
-      name: PHASE_NAMES.held,
-      sub: false,
-      bar: PHASE_KINDS.held,
-      spans: Object.freeze(held.map(({ from, to }) => spanOf(from, to, scale))),
-      word: "",
-      figure: exactDurationText(length),
-      unit: "ms",
-    }),
-  ];
-}
-
 /**
  * The row from a failed exchange's last known instant to the failure, for the phase that did not end. No row for less
  * than `LEAST_UNFINISHED`.
@@ -139,37 +132,6 @@ function unfinishedOf({ spans, wait, failedAfter }: ExchangeDetail, scale: Milli
   const from = spans.at(-1)?.to ?? wait?.to ?? 0;
   if (failedAfter === null || failedAfter - from < LEAST_UNFINISHED) return [];
   return [subRowOf("unfinished", "until the failure", spanOf(from, failedAfter, scale), failedAfter - from)];
-}
-
-/** The row of the time that conditions added, which is not a phase. */
-function slowedOf(slowed: readonly Stretch[], scale: Milliseconds): TimingRow[] {
-  if (slowed.length === 0) return [];
-  const row: TimingRow = {
-    id: "slowed",
-    name: "Slowed on purpose",
-    sub: false,
-    bar: "phase-slowed",
-    spans: Object.freeze(slowed.map(({ from, to }) => spanOf(from, to, scale))),
-    word: "",
-    figure: exactDurationText(slowed.reduce((sum, { from, to }) => sum + to - from, 0)),
-    unit: "ms",
-  };
-  return [Object.freeze(row)];
-}
-
-/** The row of a wait, which is not a phase. */
-function waitingOf(wait: Wait, scale: Milliseconds): TimingRow {
-  const { from, to } = wait;
-  return Object.freeze({
-    id: "wait",
-    name: waitName(wait),
-    sub: false,
-    bar: "phase-wait",
-    spans: Object.freeze([spanOf(from, to, scale)]),
-    word: "",
-    figure: exactDurationText(to - from),
-    unit: "ms",
-  });
 }
 
 /**
@@ -202,16 +164,7 @@ function withinTtfb(
 
 function subRowOf(id: string, name: string, span: BarSpan, length: Milliseconds): TimingRow {
   const figure = exactDurationText(length);
-  return Object.freeze({
-    id,
-    name,
-    sub: true,
-    bar: "timing-sub",
-    spans: Object.freeze([span]),
-    word: "",
-    figure,
-    unit: "ms",
-  });
+  return Object.freeze({ id, name, sub: true, bar: "timing-sub", spans: [span], word: "", figure, unit: "ms" });
 }
 
 function absenceOf(phase: Phase, { exchange, spans }: ExchangeDetail): string {
