@@ -2,6 +2,7 @@ import type { Endpoint } from "../../../engine/model/endpoint.ts";
 import type { FindingKind } from "../../../engine/model/finding.ts";
 import type { Settings } from "../../../engine/model/settings.ts";
 import type { InspectorTab, PerformanceTab, Selected, ViewName } from "../../state/selection.ts";
+import { isTyping } from "../window-frame.ts";
 
 /** What a key, the command palette or the native window's menu requests. */
 export type UiIntent =
@@ -106,10 +107,4 @@ export function intentOfMenu(item: string, views: readonly { readonly name: View
   if (view !== undefined) return { kind: "go", view: view.name };
   const kind = MENU.find((known) => known === item);
   return kind === undefined ? null : { kind };
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLInputElement && /^(?:checkbox|radio|button|file)$/.test(target.type)) return false;
-  return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
 }

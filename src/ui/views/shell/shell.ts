@@ -7,11 +7,12 @@ import { COMPARE, type Selected, type ViewName } from "../../state/selection.ts"
 import { deleteExchanges } from "../delete-exchanges.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { openFinding } from "../finding-links.ts";
+import { announcer, connectionText, showTheme, toolbarOf } from "../window-frame.ts";
 import { type ExperimentBar, experimentBarOf } from "./experiment.ts";
 import { saveReport } from "./export.ts";
 import { filterUnder } from "./host-rows.ts";
 import { closedLevel, intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
-import { type IdleBar, idleBarOf, type NoticeLine, noticesOf, statusItemsOf, toolbarOf } from "./status-rows.ts";
+import { type IdleBar, idleBarOf, type NoticeLine, noticesOf, statusItemsOf } from "./status-rows.ts";
 import { type ToolbarDependencies, toolbarCommands } from "./toolbar-commands.ts";
 import { windowMarkOf } from "./window-mark.ts";
 
@@ -31,8 +32,6 @@ const NAVIGATION = Object.freeze(
 /** Views of the same exchanges. The inspector stays open when the user changes between them. */
 const OF_EXCHANGES: readonly ViewName[] = ["traffic", "timeline"];
 
-/** Milliseconds for which an announcement is shown. */
-const ANNOUNCED_MS = 4_000;
 /** Milliseconds between updates of the session's age. */
 const TICK_MS = 1_000;
 
@@ -200,7 +199,7 @@ function intentsOf(deps: ShellDependencies, shell: Fulfilling): Intents {
 
 function shellMembers(deps: ShellDependencies) {
   const { selection } = deps;
-  let announced: ReturnType<typeof setTimeout> | undefined;
+  const announcements = announcer();
   let lastStatus: Status | null = null;
   let lastSummary: Summary | null = null;
   /** Keys of notices that the user dismissed in this window. */
@@ -263,8 +262,7 @@ function shellMembers(deps: ShellDependencies) {
       const bar = experimentBarOf(status.experiment);
       const isShown = bar !== null && (bar.isRunning || bar.number !== dismissedExperiment);
       if (bar?.text !== this.experiment?.text || !isShown) this.experiment = isShown ? bar : null;
-      if (status.settings.theme === "system") delete document.documentElement.dataset["theme"];
-      else document.documentElement.dataset["theme"] = status.settings.theme;
+      showTheme(status.settings.theme);
     },
 
     showSummary(summary: Summary | null): void {
@@ -295,11 +293,9 @@ function shellMembers(deps: ShellDependencies) {
     },
 
     announce(text: string): void {
-      this.announcement = text;
-      clearTimeout(announced);
-      announced = setTimeout(() => {
-        this.announcement = "";
-      }, ANNOUNCED_MS);
+      announcements(text, (shown) => {
+        this.announcement = shown;
+      });
     },
 
     // ---- actions
@@ -430,17 +426,4 @@ function findSetting(words: string): void {
   box.value = words;
   box.dispatchEvent(new Event("input"));
   box.focus();
-}
-
-function connectionText(state: ChannelState): string {
-  switch (state.kind) {
-    case "connecting":
-    case "open":
-      return "";
-    case "lost":
-      if (state.reason !== undefined) return state.reason;
-      return "Connection to Weir lost. Reconnecting. If Weir has exited, start it again; recordings are kept.";
-    case "closed":
-      return state.reason;
-  }
 }

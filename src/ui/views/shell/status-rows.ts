@@ -1,29 +1,10 @@
 import type { CertificateAdvice, Status, Summary } from "../../../engine/messages/status-messages.ts";
-import { hostPort, localAddress } from "../../../engine/model/host-port.ts";
 import type { Instant } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { sinceText } from "../../format/clock.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
-
-export function toolbarOf(status: Status) {
-  const { proxy, recording } = status;
-  return Object.freeze({
-    recording: recording && proxy.running,
-    recordingText: recordingText(recording, proxy.running),
-    recordingLabel: recording ? "Pause recording" : "Resume recording",
-    running: proxy.running,
-    proxyLabel: proxy.running ? "Stop proxy" : "Start proxy",
-    address: hostPort(localAddress(proxy.address), proxy.port),
-    themeLabel: `Theme: ${status.settings.theme}`,
-  });
-}
-
-function recordingText(recording: boolean, running: boolean): string {
-  if (!running) return "Proxy stopped";
-  return recording ? "Recording" : "Paused";
-}
 
 /** The bar over every view while the proxy is stopped or recording is paused. */
 export interface IdleBar {

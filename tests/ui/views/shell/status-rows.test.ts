@@ -3,7 +3,7 @@ import type { Status, Summary } from "../../../../src/engine/messages/status-mes
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import { sinceText } from "../../../../src/ui/format/clock.ts";
-import { idleBarOf, noticesOf, statusItemsOf, toolbarOf } from "../../../../src/ui/views/shell/status-rows.ts";
+import { idleBarOf, noticesOf, statusItemsOf } from "../../../../src/ui/views/shell/status-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 const START = 1_700_000_000_000 as Instant;
@@ -35,13 +35,7 @@ function line(change: Partial<Summary> = {}): string {
     .join(" | ");
 }
 
-describe("toolbar and status bar", (test) => {
-  test("given any listening address, shows one that a client on this computer can use", () => {
-    assert.is(toolbarOf(status()).address, "127.0.0.1:8686");
-    assert.is(toolbarOf(status({ proxy: { ...PROXY, address: "0.0.0.0" } })).address, "127.0.0.1:8686");
-    assert.is(toolbarOf(status({ proxy: { ...PROXY, address: "::1" } })).address, "[::1]:8686");
-  });
-
+describe("status bar", (test) => {
   test("given a summary, shows its figures in the status bar in order", () => {
     assert.is(
       line(),
@@ -52,21 +46,6 @@ describe("toolbar and status bar", (test) => {
   test("given no exchange so far, the status bar says that the session has not started", () => {
     const none = { sessionStart: null, exchanges: 0, bytes: 0, overheadP95: null, errorRate: null };
     assert.is(line(none), "0 exchanges | session begins with the first request | bodies 0 B");
-  });
-
-  test("given a running, paused or stopped proxy, shows a distinct state and labels buttons by what they do", () => {
-    const told = (change: Partial<Status>) => {
-      const { recording, recordingText, recordingLabel, proxyLabel } = toolbarOf(status(change));
-      return [recording, recordingText, recordingLabel, proxyLabel];
-    };
-    assert.equal(told({}), [true, "Recording", "Pause recording", "Stop proxy"]);
-    assert.equal(told({ recording: false }), [false, "Paused", "Resume recording", "Stop proxy"]);
-    assert.equal(told({ proxy: { ...PROXY, running: false } }), [
-      false,
-      "Proxy stopped",
-      "Pause recording",
-      "Start proxy",
-    ]);
   });
 
   test("given a pause or a stopped proxy, says since when, how many requests passed, and what ends it", () => {
