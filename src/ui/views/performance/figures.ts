@@ -102,7 +102,7 @@ function elapsedOf({ exchanges, sessionStart }: Figures, now: Instant): string {
 const KINDS = { up: "is-rising", down: "is-falling", stable: "is-stable" } as const;
 
 /** The session's p95 compared with the median p95 of the baseline sessions. */
-function baselineOf(summary: JudgedSummary): Pick<FigureRow, "context" | "contextKind" | "baseline"> {
+function baselineOf(summary: JudgedSummary): Pick<FigureRow, "context" | "contextKind" | "contextTitle" | "baseline"> {
   const { p95, baselineP95, p95Direction, slices } = summary;
   if (p95 === null || baselineP95 === null || p95Direction === null || baselineP95 <= 0) return NO_BASELINE;
   const change = (p95 / baselineP95 - 1) * 100;
@@ -114,6 +114,7 @@ function baselineOf(summary: JudgedSummary): Pick<FigureRow, "context" | "contex
   };
   return {
     context: contexts[p95Direction],
+    contextTitle: "The p95 of all requests follows the mix of endpoints. Trends judges each endpoint.",
     contextKind: KINDS[p95Direction],
     baseline: levelPath(
       slices.map((slice) => slice.p95),
@@ -122,7 +123,7 @@ function baselineOf(summary: JudgedSummary): Pick<FigureRow, "context" | "contex
   };
 }
 
-const NO_BASELINE = Object.freeze({ context: "", contextKind: "", baseline: "" });
+const NO_BASELINE = Object.freeze({ context: "", contextTitle: "", contextKind: "", baseline: "" });
 
 function figure(known: Partial<FigureRow> & Pick<FigureRow, "label" | "value" | "unit" | "description">): FigureRow {
   return Object.freeze({

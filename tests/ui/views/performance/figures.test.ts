@@ -50,6 +50,7 @@ describe("summary figures of Performance", (test) => {
   test("given baseline sessions, compares the p95 with them in words", () => {
     const against = (baselineP95: number | null, p95Direction: JudgedSummary["p95Direction"]) => {
       const p95 = figuresOf({ ...SUMMARY, baselineP95, p95Direction }, null, NOW)[1];
+      assert.is(p95?.contextTitle.includes("follows the mix of endpoints"), baselineP95 !== null);
       return [p95?.context, p95?.contextKind, p95?.baseline !== ""];
     };
     assert.equal(against(480, "up"), ["13 % over baseline", "is-rising", true]);
