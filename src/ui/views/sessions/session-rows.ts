@@ -84,7 +84,7 @@ export function shownTextsOf(shown: Shown, name: string): ShownTexts | null {
       return Object.freeze({ text: `Opening ${name}.`, problem: "", progress: shown.progress });
     case "stored":
       return Object.freeze({
-        text: `Showing ${name}${shown.name === "" ? "" : `, recorded ${minuteText(shown.startedAt)}`}, read-only. This does not stop the recording.`,
+        text: `Showing ${name}${shown.name === "" ? "" : `, recorded ${minuteText(shown.startedAt)}`}, read-only. New requests are recorded in another session.`,
         problem: shown.problem ?? "",
         progress: null,
       });

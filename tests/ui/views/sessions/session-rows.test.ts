@@ -87,7 +87,7 @@ describe("session rows", (test) => {
     );
   });
 
-  test("given a stored session on display, says so, and that recording does not stop", () => {
+  test("given a stored session on display, says so, and where new requests are recorded", () => {
     assert.is(shownTextsOf({ kind: "current" }, ""), null);
     assert.is(
       shownTextsOf({ kind: "opening", session: "a", progress: 0.5 }, "Before the cache")?.text,
@@ -96,7 +96,7 @@ describe("session rows", (test) => {
     const shown = { kind: "stored", session: "a", name: "", startedAt: START, endedAt: null, problem: null } as const;
     assert.match(
       shownTextsOf(shown, "Before the cache")?.text ?? "",
-      /^Showing Before the cache, .*does not stop the recording/,
+      /^Showing Before the cache, .*read-only\. New requests are recorded in another session\.$/,
     );
   });
 
