@@ -34,6 +34,35 @@ describe("Setup Hub snippets", (test) => {
   );
 
   test(
+    "given a snippet that was copied, the announcement covers neither code nor buttons",
+    () =>
+      onHub(async ({ page }) => {
+        await showTarget(page, "Python");
+        await hubTab(page, "Snippets").click();
+        for (const [width, height] of [
+          [640, 400],
+          [900, 600],
+          [1280, 800],
+        ] as const) {
+          await page.setViewportSize({ width, height });
+          await page.getByRole("button", { name: /^Copy/ }).filter({ hasText: "Copy" }).first().click();
+          const announcement = page.locator(".hub-announcement > span");
+          await announcement.waitFor();
+          const covered = await announcement.evaluate((element) => {
+            const own = element.getBoundingClientRect();
+            const others = [...document.querySelectorAll("pre, code, button, a, input, h1")];
+            return others.filter((other) => {
+              const { left, right, top, bottom } = other.getBoundingClientRect();
+              return left < own.right && right > own.left && top < own.bottom && bottom > own.top;
+            }).length;
+          });
+          assert.is(covered, 0, `at ${width} px`);
+        }
+      }),
+    { skip },
+  );
+
+  test(
     "given a step of Setup that speaks of a snippet, leads to Snippets",
     () =>
       onHub(async ({ page }) => {
