@@ -168,6 +168,32 @@ describe("Performance in the window", (test) => {
   );
 
   test(
+    "given a path longer than its column, it takes the width in Traffic that the host leaves",
+    () =>
+      onMainWindow(async (stage) => {
+        const { page, ask } = stage;
+        const path = `/organisations/${"invoices/".repeat(30)}latest`;
+        await ask(path);
+        for (const width of [1280, 1700]) {
+          await page.setViewportSize({ width, height: 600 });
+          const cell = page.locator(".traffic-where", { has: page.locator(".traffic-path", { hasText: path }) });
+          await cell.waitFor();
+          const [left, hidden] = await cell.evaluate((element) => {
+            const [whole, , host] = [element, ...element.querySelectorAll(".traffic-path, .host")];
+            const { right } = whole.getBoundingClientRect();
+            return [
+              right - (host?.getBoundingClientRect().right ?? 0),
+              (host?.scrollWidth ?? 0) - (host?.clientWidth ?? 0),
+            ];
+          });
+          assert.ok(Math.abs(left ?? 99) < 2, `${left} px unused at ${width} px`);
+          assert.is(hidden, 0, `the host at ${width} px`);
+        }
+      }),
+    { skip },
+  );
+
+  test(
     "given a wide latency range, its drawing ends before the next column",
     () =>
       onMainWindow(async (stage) => {
