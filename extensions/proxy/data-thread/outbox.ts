@@ -14,10 +14,7 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../src/engi
 import { type Batch, BatchWriter, BUFFER_BYTES } from "../log/packing.ts";
 import type { ToWorker } from "../threads.ts";
 
-/**
- * How long events are collected before they are posted. A new exchange must be
- * visible as a row within 250 ms.
- */
+/** How long events are collected before they are posted. A new exchange must be visible as a row within 250 ms. */
 const FLUSH_INTERVAL: Milliseconds = 20;
 
 /** The least time between two messages with the number of requests that passed while recording is paused. */
@@ -48,10 +45,8 @@ function sideOf(id: ExchangeId, side: Side): number {
 }
 
 interface OutboxOptions {
-  /** Posts a batch to the engine thread. */
   readonly post: (message: ToWorker) => void;
   readonly now: () => Instant;
-  /** Whether a host is in the capture scope. */
   readonly inScope: (host: string) => boolean;
   readonly lateness: Pick<LoopLateness, "exchangeStarted" | "exchangeEnded">;
 }
@@ -236,10 +231,7 @@ export class Outbox implements CaptureSink {
   }
 }
 
-/**
- * The interval of measurements. While exchanges are in flight, measuring takes some
- * 2 % of a core.
- */
+/** The interval of measurements. While exchanges are in flight, measuring takes some 2 % of a core. */
 export const TICK_INTERVAL: Milliseconds = 5;
 
 /** How many late moments are kept. The oldest are dropped. */

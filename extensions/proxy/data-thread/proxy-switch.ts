@@ -7,10 +7,7 @@ import { errorText } from "../storage/private-file.ts";
 import type { Listener } from "./network/client/listener.ts";
 import { freePort } from "./network/sockets/free-port.ts";
 
-/**
- * How many ports are tried, from the preferred one on, before any free port is
- * taken.
- */
+/** How many ports are tried, from the preferred one on, before any free port is taken. */
 const NEIGHBOURS = 20;
 
 interface SwitchOptions {

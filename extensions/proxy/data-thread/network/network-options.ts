@@ -113,9 +113,7 @@ export interface NetworkLimits {
    * earlier, which is noticed at once.
    */
   readonly upstreamIdle: Milliseconds;
-  /**
-   * The time-out of a DNS lookup. Systems give up on a name server after 5 to 10 s.
-   */
+  /** The time-out of a DNS lookup. Systems give up on a name server after 5 to 10 s. */
   readonly lookup: Milliseconds;
   /** The time-out for connecting, for all addresses together. docs/security.md T1 requires a response within 5 s. */
   readonly connect: Milliseconds;

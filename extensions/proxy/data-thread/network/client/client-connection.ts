@@ -69,8 +69,7 @@ export class ClientConnection implements Client, Closable {
   #error: Error | null = null;
   #connectionNumber: number | null = null;
   readonly #policy: DisconnectPolicy;
-  /** Removes the listeners. */
-  #release = (): void => {};
+  #removeListeners = (): void => {};
 
   constructor(socket: Socket, ingress: Ingress, network: ClientNetwork, options: ServeOptions = {}) {
     const { unused, visit, transport, connection, resent } = options;
@@ -98,7 +97,7 @@ export class ClientConnection implements Client, Closable {
   start(early?: Piece): void {
     const { socket } = this;
     this.#network.openConnections.add(this);
-    this.#release = listenTo(socket, {
+    this.#removeListeners = listenTo(socket, {
       data: this.#received,
       drain: this.#drained,
       end: this.#inputEnded,
@@ -443,7 +442,7 @@ export class ClientConnection implements Client, Closable {
     this.#input.discard();
     this.#network.openConnections.delete(this);
     for (const connection of this.bound.values()) connection.destroy();
-    this.#release();
+    this.#removeListeners();
   }
 }
 

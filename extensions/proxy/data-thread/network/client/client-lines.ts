@@ -14,18 +14,14 @@ interface ClientLine extends Line {
   connections: number;
 }
 
-/** What a slowed connection still has to be told: whether it is slowed. */
-interface Connection {
-  isDecided: boolean;
-}
-
 /** The lines of all clients under the current conditions (docs/specification.md, Conditions). */
 export class ClientLines {
   readonly #clock: LineClock;
   #conditions: Conditions | null = null;
   /** By the client's address. */
   readonly #lines = new Map<string, ClientLine>();
-  readonly #connections = new Map<SlowedSocket, Connection>();
+  /** The open connections, with whether it is known that they are slowed. */
+  readonly #connections = new Map<SlowedSocket, boolean>();
 
   constructor(clock: LineClock) {
     this.#clock = clock;
@@ -49,17 +45,17 @@ export class ClientLines {
   socketFor(raw: Socket): Socket {
     const conditions = this.#conditions;
     if (conditions === null) return raw;
-    const line = this.#lineOf(plainAddress(raw.remoteAddress));
+    const address = plainAddress(raw.remoteAddress);
+    const line = this.#lineOf(address);
     const socket = new SlowedSocket(raw, line);
-    const connection: Connection = { isDecided: conditions.hosts.length === 0 };
-    this.#connections.set(socket, connection);
+    const isOn = conditions.hosts.length === 0;
+    this.#connections.set(socket, isOn);
     socket.once("close", () => {
       this.#connections.delete(socket);
       line.connections -= 1;
-      if (line.connections === 0) this.#forget(line);
+      if (line.connections === 0) this.#lines.delete(address);
     });
     // TCP's handshake was over before Weir saw the connection.
-    const isOn = connection.isDecided;
     socket.slow(isOn, { up: isOn ? conditions.roundTrip : 0, down: 0 });
     return socket;
   }
@@ -69,12 +65,12 @@ export class ClientLines {
     const slowed = slowedBelow(socket);
     const conditions = this.#conditions;
     if (slowed === null || conditions === null || conditions.hosts.length === 0) return;
-    const connection = this.#connections.get(slowed);
-    if (connection === undefined) return;
+    const isDecided = this.#connections.get(slowed);
+    if (isDecided === undefined) return;
     const isOn = hosts.some((host) => matchesHost(conditions.hosts, host));
     // The request was not slowed on its way up, so the response waits for that, too.
-    const missed = isOn && !connection.isDecided ? 1.5 * conditions.roundTrip : 0;
-    connection.isDecided ||= isOn;
+    const missed = isOn && !isDecided ? 1.5 * conditions.roundTrip : 0;
+    this.#connections.set(slowed, isDecided || isOn);
     slowed.slow(isOn, { up: 0, down: missed });
   }
 
@@ -87,10 +83,6 @@ export class ClientLines {
     }
     line.connections += 1;
     return line;
-  }
-
-  #forget(line: ClientLine): void {
-    for (const [address, known] of this.#lines) if (known === line) this.#lines.delete(address);
   }
 }
 

@@ -1,9 +1,9 @@
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { RequestHead } from "../http1/message.ts";
 import { type Authority, authorityOf, type Origin, originOf, type Scheme, type Server } from "../origin.ts";
 import type { Reach } from "../relay/client-exchange.ts";
 import type { Forward } from "../relay/server-lease.ts";
-import { isLoopback } from "../sockets/address.ts";
+import { isLoopback, plainAddress } from "../sockets/address.ts";
 
 /**
  * How a connection reached Weir. The server of a request is named by the request itself (`proxy`), the tunnel
@@ -109,6 +109,11 @@ export function wantedBy(
   if (match === null || !isKnownScheme(name) || authority === null)
     return { origin: arrived, target: ingress.kind === "origin" ? "/" : target.replace(USER_INFO, "$1") };
   return { origin: originOf(SCHEMES[name], authority), target: pathOf("GET", target.slice(match[0].length)) };
+}
+
+/** The origin that the row of a refused connection shows: the address at which it arrived. */
+export function arrivedAt({ localAddress, localPort }: Socket, scheme: Scheme = "http"): Origin {
+  return originOf(scheme, { host: plainAddress(localAddress), port: localPort ?? null });
 }
 
 const USER_INFO = /^([a-z][a-z\d+.-]{0,32}:\/\/)?[^/?#]{0,4000}@/i;

@@ -10,14 +10,10 @@ import { PAGE_HOST } from "./local-responses.ts";
  * matches Host. `arrivedAt`: the local address of the client's socket.
  */
 export function directRefusal(head: RequestHead, arrivedAt: string | undefined): Problem | null {
-  const { host, headers } = head;
-  // Only HTTP/1.0 clients leave Host out; browsers always send it.
-  if (host !== null && !namesUs(host, plainAddress(arrivedAt)))
-    return "Its Host is not this computer's loopback, weir.test or the address that the request reached.";
   // The opaque origin "null" (RFC 6454, 7) counts as another site, too.
-  const isForeign = headers.some(({ name, value }) => name === "origin" && value.toLowerCase() !== originOfHost(host));
-  if (isForeign) return "Its Origin is another site.";
-  return isFromOtherSite(head) ? "Another site's page made the browser send it." : null;
+  const isOwn = (origin: string) => origin.toLowerCase() === `http://${(head.host ?? "").toLowerCase()}`;
+  const names = "this computer's loopback, weir.test or the address that the request reached";
+  return refusalOf(head, arrivedAt, names, isOwn);
 }
 
 /**
@@ -26,10 +22,20 @@ export function directRefusal(head: RequestHead, arrivedAt: string | undefined):
  * have different ports.
  */
 export function reverseRefusal(head: RequestHead, arrivedAt: string | undefined): Problem | null {
+  return refusalOf(head, arrivedAt, "this computer's loopback", isLocalOrigin);
+}
+
+/** `names`: what Host may name, for the reason; `isOwn`: whether Origin is no other site. */
+function refusalOf(
+  head: RequestHead,
+  arrivedAt: string | undefined,
+  names: string,
+  isOwn: (origin: string) => boolean,
+): Problem | null {
   const { host, headers } = head;
-  if (host !== null && !namesUs(host, plainAddress(arrivedAt))) return "Its Host is not this computer's loopback.";
-  const isForeign = headers.some(({ name, value }) => name === "origin" && !isLocalOrigin(value));
-  if (isForeign) return "Its Origin is another site.";
+  // Only HTTP/1.0 clients leave Host out; browsers always send it.
+  if (host !== null && !namesUs(host, plainAddress(arrivedAt))) return `Its Host is not ${names}.`;
+  if (headers.some(({ name, value }) => name === "origin" && !isOwn(value))) return "Its Origin is another site.";
   return isFromOtherSite(head) ? "Another site's page made the browser send it." : null;
 }
 
@@ -58,8 +64,4 @@ function namesUs(host: string, arrivedAt: string): boolean {
   if (named === null) return false;
   const name = plainHost(named.host);
   return name === PAGE_HOST || isLocalName(name) || name === arrivedAt;
-}
-
-function originOfHost(host: string | null): string {
-  return `http://${(host ?? "").toLowerCase()}`;
 }

@@ -118,14 +118,13 @@ export class Http2ClientConnection implements Closable, StreamHost {
   }
 
   drain(): void {
-    this.#draining = true;
-    this.#closeGracefully(this.network.clock.now(), "Weir stops");
+    this.retire("Weir stops");
   }
 
   /** Sends GOAWAY (RFC 9113, 6.8), and closes after the open streams. */
-  retire(): void {
+  retire(reason = "it takes no further requests"): void {
     this.#draining = true;
-    this.#closeGracefully(this.network.clock.now(), "it takes no further requests");
+    this.#closeGracefully(this.network.clock.now(), reason);
   }
 
   stop(): void {

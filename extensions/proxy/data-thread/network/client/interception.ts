@@ -14,10 +14,7 @@ import { isOwnName } from "./local-responses.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
 import type { Visit } from "./visits.ts";
 
-/**
- * An unused connection that is open for longer than this after its ClientHello
- * counts as opened in reserve.
- */
+/** An unused connection that is open for longer than this after its ClientHello counts as opened in reserve. */
 const RIGHT_AFTER: Milliseconds = 2_000;
 
 /**

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
-import { originOf, type Server } from "../origin.ts";
+import type { Server } from "../origin.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import { isLoopback, plainAddress } from "../sockets/address.ts";
 import { type Closable, listenTo } from "../sockets/closable.ts";
@@ -17,6 +17,7 @@ import {
   SUCCEEDED,
 } from "../socks/socks-messages.ts";
 import type { ClientNetwork } from "./client-network.ts";
+import { arrivedAt } from "./destination.ts";
 import { Tunnel } from "./tunnel.ts";
 import type { TunnelRequest } from "./tunnel-context.ts";
 
@@ -31,8 +32,7 @@ export class SocksConnection implements Closable {
   readonly #address: string;
   readonly #isRemote: boolean;
   readonly #since: Instant;
-  /** Removes the listeners. */
-  #release = (): void => {};
+  #removeListeners = (): void => {};
   #phase: "greeting" | "request" = "greeting";
   /** The beginning of an incomplete message. */
   #received: Buffer;
@@ -52,7 +52,7 @@ export class SocksConnection implements Closable {
   start(): void {
     this.#network.openConnections.add(this);
     const [data, end, error, close] = [this.#onData, this.#onEnd, this.#onError, this.#onClose];
-    this.#release = listenTo(this.#socket, { data, end, error, close });
+    this.#removeListeners = listenTo(this.#socket, { data, end, error, close });
     this.#read();
   }
 
@@ -145,15 +145,11 @@ export class SocksConnection implements Closable {
     new ClosingSocket(this.#socket, this.#network);
   }
 
-  /**
-   * Starts the row of a refused request. The row's origin is the address at which the client arrived, as for other
-   * malformed input.
-   */
+  /** Starts the row of a refused request. */
   #emitter(seen: Buffer): ExchangeEmitter {
     const { sink, log } = this.#network;
     const [socket, isRemote] = [this.#socket, this.#isRemote];
-    const { localAddress, localPort } = socket;
-    const origin = originOf("http", { host: plainAddress(localAddress), port: localPort ?? null });
+    const origin = arrivedAt(socket);
     return new ExchangeEmitter(sink, origin.host, 0, {
       at: this.#receivedAt,
       headReceived: null,
@@ -172,7 +168,7 @@ export class SocksConnection implements Closable {
 
   #detach(): void {
     this.#network.openConnections.delete(this);
-    this.#release();
+    this.#removeListeners();
   }
 }
 

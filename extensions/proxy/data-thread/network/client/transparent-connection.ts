@@ -14,7 +14,7 @@ import { ClosingSocket } from "../sockets/disconnect-policy.ts";
 import { ClientHelloReader } from "../tls/client-hello.ts";
 import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.ts";
 import type { ClientNetwork } from "./client-network.ts";
-import { nameOf, PROXY, type TransparentRoute, wantedBy } from "./destination.ts";
+import { arrivedAt, nameOf, PROXY, type TransparentRoute, wantedBy } from "./destination.ts";
 import { Tunnel } from "./tunnel.ts";
 import { httpRefusal, type TunnelRequest } from "./tunnel-context.ts";
 
@@ -30,8 +30,7 @@ export class TransparentConnection implements Closable {
   readonly #network: ClientNetwork;
   readonly #address: string;
   readonly #since: Instant;
-  /** Removes the listeners. */
-  #release = (): void => {};
+  #removeListeners = (): void => {};
   readonly #received = new GrowingBuffer();
   /** When the first byte arrived. */
   #receivedAt: Instant;
@@ -54,7 +53,7 @@ export class TransparentConnection implements Closable {
   start(): void {
     this.#network.openConnections.add(this);
     const [data, end, error, close] = [this.#onData, this.#onEnd, this.#onError, this.#onClose];
-    this.#release = listenTo(this.#socket, { data, end, error, close });
+    this.#removeListeners = listenTo(this.#socket, { data, end, error, close });
   }
 
   /** Refuses a client whose first bytes take too long, and closes one that sends none (docs/security.md L5). */
@@ -196,10 +195,10 @@ export class TransparentConnection implements Closable {
   /** Starts the row of refused connections. Its origin is the address at which the first one arrived, or its Host. */
   #emitter(head: RequestHead | null): ExchangeEmitter {
     const { sink } = this.#network;
-    const { localAddress, localPort = null } = this.#socket;
     const isTls = this.#protocol === "tls";
     const named = head?.host == null ? null : authorityOf(head.host);
-    const arrived = originOf(isTls ? "https" : "http", named ?? { host: plainAddress(localAddress), port: localPort });
+    const scheme = isTls ? "https" : "http";
+    const arrived = named === null ? arrivedAt(this.#socket, scheme) : originOf(scheme, named);
     const { origin, target } = wantedBy(head?.target ?? "/", arrived, PROXY);
     const isRemote = !isLoopback(this.#address);
     return new ExchangeEmitter(sink, origin.host, 0, {
@@ -225,7 +224,7 @@ export class TransparentConnection implements Closable {
 
   #detach(): void {
     this.#network.openConnections.delete(this);
-    this.#release();
+    this.#removeListeners();
   }
 }
 

@@ -55,8 +55,7 @@ export class Tunnel implements Closable {
   /** When the first byte of `#received` arrived. */
   #receivedAt: Instant;
   readonly #since: Instant;
-  /** Removes the listeners. */
-  #release = (): void => {};
+  #removeListeners = (): void => {};
   /** Whether the client got the reply that the tunnel is open. */
   #isOpen: boolean;
   #isPassed = false;
@@ -88,7 +87,7 @@ export class Tunnel implements Closable {
     this.#network.openConnections.add(this);
     if (this.#inner === null) this.#network.lines.named(context.socket, [context.authority.host]);
     const [data, end, error, close] = [this.#onData, this.#onEnd, this.#onError, this.#onClose];
-    this.#release = listenTo(context.socket, { data, end, error, close });
+    this.#removeListeners = listenTo(context.socket, { data, end, error, close });
     if (this.#inner !== null) {
       if (!isOwnName(this.#route.origin.host)) this.#wait();
     } else if (matchesHost(settings().passThrough, context.authority.host)) {
@@ -339,7 +338,7 @@ export class Tunnel implements Closable {
     this.#isDetached = true;
     clearTimeout(this.#timer);
     this.#network.openConnections.delete(this);
-    this.#release();
+    this.#removeListeners();
   }
 
   #now(): Instant {

@@ -5,10 +5,7 @@ import type { Instant, Milliseconds } from "../../../../../src/engine/model/unit
 const NEARBY: Milliseconds = 10_000;
 /** The most pairs of client and host that are remembered. */
 const MOST_VISITS = 2_000;
-/**
- * The most closes that wait to be recorded. Each keeps the head of its CONNECT in
- * memory, up to 128 KB.
- */
+/** The most closes that wait to be recorded. Each keeps the head of its CONNECT in memory, up to 128 KB. */
 const MOST_CLOSES = 256;
 
 /** One client's visits to one host. */

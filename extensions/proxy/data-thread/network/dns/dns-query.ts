@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns";
-import type { Milliseconds } from "../../../../../src/engine/model/units.ts";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Address } from "../network-options.ts";
 import { type LookupCode, LookupError } from "./lookup-error.ts";
 import type { ResolvConf } from "./resolv-conf.ts";
@@ -183,10 +183,4 @@ function turnsOf({ servers, attempts, timeout, rotate }: ResolvConf, { port, fir
       return resolver;
     },
   };
-}
-
-function pause(duration: Milliseconds): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, duration);
-  });
 }

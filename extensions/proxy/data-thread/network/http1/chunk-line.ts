@@ -3,10 +3,7 @@ import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import { isHeadByte, withoutBlanks } from "./fields.ts";
 import { type Refusal, refusal } from "./message.ts";
 
-/**
- * The most bytes of a chunk-size line with its extensions. RFC 9112, 7.1.1, only
- * requires a limit.
- */
+/** The most bytes of a chunk-size line with its extensions. RFC 9112, 7.1.1, only requires a limit. */
 export const LINE_SIZE = 1_024;
 /**
  * Chunk extensions (RFC 9112, 7.1.1) without white space, which llhttp refuses, too. `SIZE_LINE` has already checked
@@ -16,15 +13,17 @@ const EXTENSIONS = /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9
 /** A size line, whose end may still be missing. */
 const SIZE_LINE = /^([0-9A-Fa-f]+)(;[\t -~\x80-\xff]*)?(\r\n?)?$/;
 
-/** A size line that replaces the received one. `line`: with its CRLF. */
-interface Rewritten {
-  readonly kind: "rewritten";
+/** A whole size line. */
+interface SizeLine {
+  readonly kind: "size";
+  /** The length of the chunk's data. */
   readonly size: number;
+  /** The line to forward, with its CRLF: the received one, or one that replaces it. */
   readonly line: Buffer;
 }
 
-/** The result of parsing a size line. A number is the length of the chunk's data; `null`: the line's end is missing. */
-export type Size = number | null | Rewritten | Refusal;
+/** The result of parsing a size line; `null`: the line's end is missing. */
+export type Size = SizeLine | Refusal | null;
 
 /** Parses the size line of a chunk. Leading zeros are not forwarded, since parsers differ in how many they accept. */
 export function sizeOf(line: Buffer): Size {
@@ -36,7 +35,7 @@ export function sizeOf(line: Buffer): Size {
   if (size > Number.MAX_SAFE_INTEGER) return refusal(400, "a chunk size that is too large");
   if (end !== "\r\n") return null;
   if (!EXTENSIONS.test(extensions)) return refusal(400, "a malformed chunk extension");
-  return digits.length > 1 && digits.startsWith("0") ? rewritten(digits, extensions) : size;
+  return digits.length > 1 && digits.startsWith("0") ? rewritten(digits, extensions) : { kind: "size", size, line };
 }
 
 /** The lenient form of `sizeOf`: allows blanks around the size, and a bare line feed as the line's end. */
@@ -64,10 +63,10 @@ export function looseSizeOf(line: Buffer, repairs: Set<Repair>): Size {
   return rewritten(digits, extensions);
 }
 
-function rewritten(digits: string, extensions: string): Rewritten {
+function rewritten(digits: string, extensions: string): SizeLine {
   const size = digits.replace(/^0+(?=[0-9A-Fa-f])/, "");
   return {
-    kind: "rewritten",
+    kind: "size",
     size: Number.parseInt(digits, 16),
     line: Buffer.from(`${size}${extensions}\r\n`, "latin1"),
   };

@@ -77,12 +77,12 @@ export class Chunks {
         const piece = lineAt(bytes, at);
         const line = this.#held === null ? piece : Buffer.concat([this.#held, piece]);
         const size = this.#sizeOf(line);
-        const told = toldBy(size, line);
-        if (told === null && at > from) break;
-        if (told === null) return this.#turn(bytes, at, piece.length, line, size);
-        if (told.line !== piece) wire.replace(at, piece.length, told.line);
+        const hasData = size?.kind === "size" && size.size > 0;
+        if (!hasData && at > from) break;
+        if (!hasData) return this.#turn(bytes, at, piece, line, size);
+        if (size.line !== piece) wire.replace(at, piece.length, size.line);
         this.#held = null;
-        this.#left = told.size;
+        this.#left = size.size;
         this.#state = "data";
         chunks += 1;
         at += piece.length;
@@ -103,8 +103,7 @@ export class Chunks {
 
   #sizeOf(line: Buffer): Size {
     const size = sizeOf(line);
-    const isBad = typeof size === "object" && size?.kind === "refused";
-    return isBad && this.#repairs !== null ? looseSizeOf(line, this.#repairs) : size;
+    return size?.kind === "refused" && this.#repairs !== null ? looseSizeOf(line, this.#repairs) : size;
   }
 
   /** Whether this unexpected byte after a chunk's data is a bare line feed, which is accepted with repairs. */
@@ -118,16 +117,14 @@ export class Chunks {
    * Handles a size line without data: invalid, incomplete, or of the last chunk. The bytes before this line were
    * already emitted.
    */
-  #turn(bytes: Buffer, from: number, taken: number, line: Buffer, size: Size): ReturnType<Chunks["read"]> {
-    if (typeof size === "object" && size?.kind === "refused") return size;
-    const isAsFed = typeof size === "number" && this.#held === null;
-    const to = from + taken;
+  #turn(bytes: Buffer, from: number, piece: Buffer, line: Buffer, size: Size): ReturnType<Chunks["read"]> {
+    if (size?.kind === "refused") return size;
+    const to = from + piece.length;
     this.#to = to;
     this.#held = size === null ? line : null;
     if (size === null) return null;
     this.#state = "ending";
-    const last = typeof size === "number" ? line : size.line;
-    return isAsFed ? this.#end(bytes, from) : (this.#end(last, 0) ?? this.#end(bytes, to));
+    return size.line === piece ? this.#end(bytes, from) : (this.#end(size.line, 0) ?? this.#end(bytes, to));
   }
 
   #end(bytes: Buffer, from: number): EndEvent | Refusal | null {
@@ -173,13 +170,6 @@ function joinedIfSmall(pieces: readonly Buffer[]): readonly Buffer[] {
   if (pieces.length < 2) return pieces;
   const size = pieces.reduce((sum, { length }) => sum + length, 0);
   return size < pieces.length * SMALL ? [Buffer.concat(pieces, size)] : pieces;
-}
-
-/** The size and the line to forward of a chunk with data; `null` for any other size line. */
-function toldBy(size: Size, line: Buffer): { readonly size: number; readonly line: Buffer } | null {
-  if (size === null || (typeof size === "object" && size.kind === "refused")) return null;
-  const told = typeof size === "number" ? { size, line } : size;
-  return told.size > 0 ? told : null;
 }
 
 /** The bytes from `from` to the line feed or the end, but at most `LINE_SIZE + 1`. */

@@ -125,9 +125,10 @@ function asksForTrailers(line: HeaderLine): boolean {
   return line.name === "te" && membersOf(line.value).includes("trailers");
 }
 
+/** Max-Forwards for the next hop: one less, but at most the largest safe integer. */
 function withOneLess(line: HeaderLine, method: string): string {
-  const left = forwardsLeft(method, line);
-  return left === null ? line.raw : withValue(line, left);
+  if (!COUNTED.has(method) || !/^\d+$/.test(line.value)) return line.raw;
+  return withValue(line, String(Math.min(Number(line.value), Number.MAX_SAFE_INTEGER) - 1));
 }
 
 /** The received line if it already has this value; else a line with the same name, in the same case. */
@@ -168,10 +169,4 @@ const COUNTED: ReadonlySet<string> = new Set(["OPTIONS", "TRACE"]);
 /** Whether Max-Forwards forbids forwarding the request, so that Weir itself must respond. */
 export function isAtItsEnd({ method, notable }: RequestHead): boolean {
   return COUNTED.has(method) && notable.some((line) => line.name === "max-forwards" && /^0+$/.test(line.value));
-}
-
-/** Max-Forwards for the next hop: one less, but at most the largest safe integer; `null` to leave it unchanged. */
-function forwardsLeft(method: string, { value }: HeaderLine): string | null {
-  if (!COUNTED.has(method) || !/^\d+$/.test(value)) return null;
-  return String(Math.min(Number(value), Number.MAX_SAFE_INTEGER) - 1);
 }

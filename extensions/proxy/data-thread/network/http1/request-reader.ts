@@ -13,10 +13,7 @@ import { MessageReader, requestFraming } from "./message-reader.ts";
 import { ParsedHead } from "./section.ts";
 import { upgradesIn } from "./upgrades.ts";
 
-/**
- * The most empty lines that are ignored before a request. Old clients send one (RFC
- * 9112, 2.2).
- */
+/** The most empty lines that are ignored before a request. Old clients send one (RFC 9112, 2.2). */
 const EMPTY_LINES = 4;
 
 /**

@@ -15,10 +15,7 @@ export const MOST_CONNECTIONS = 6;
  * too many (CVE-2023-44487): nghttp2, and so Node, after a burst of 1,000, Envoy from 500 requests on.
  */
 export const MOST_RESETS = 200;
-/**
- * How many streams a client may open and reset in a burst, and per second after that
- * (CVE-2023-44487).
- */
+/** How many streams a client may open and reset in a burst, and per second after that (CVE-2023-44487). */
 const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
 /**
  * How many streams a client may open and reset within one turn of the event loop.

@@ -5,9 +5,7 @@ import type { MessageMemory } from "../sockets/held-budget.ts";
 const CR = 0x0d;
 const LF = 0x0a;
 
-/**
- * The most bytes kept of an event. Longer events are recorded with their full size.
- */
+/** The most bytes kept of an event. Longer events are recorded with their full size. */
 const MOST_BYTES = 256 * 1024;
 
 /** docs/security.md L10: the most bytes that are split between two looks at the slice, since each may end an event. */

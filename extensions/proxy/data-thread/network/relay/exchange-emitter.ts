@@ -174,9 +174,7 @@ export class ExchangeEmitter {
     this.#instants.responseStart = at;
   }
 
-  /**
-   * How long an experiment holds the response, which began to arrive at `began`. `null`: it is not to be held.
-   */
+  /** How long an experiment holds the response, which began to arrive at `began`. `null`: it is not to be held. */
   holdOf(head: string, began: Instant): Milliseconds | null {
     const { requestEnd } = this.#instants;
     return this.#member?.holdOf(head, requestEnd === null ? null : began - requestEnd) ?? null;

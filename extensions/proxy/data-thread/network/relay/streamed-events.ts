@@ -27,9 +27,7 @@ export interface EventSink {
   feed(piece: Buffer): void;
 }
 
-/**
- * Returns what records the body's events; `null` if the exchange is not recorded or the coding is unknown.
- */
+/** Returns what records the body's events; `null` if the exchange is not recorded or the coding is unknown. */
 export function eventsInto(emitter: ExchangeEmitter, clock: Clock, head: string, form: EventForm): EventSink | null {
   if (emitter.id === null) return null;
   const emit = (event: StreamedEvent) =>

@@ -8,14 +8,9 @@ import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";
 
-/**
- * The client is paused when more bytes than this wait for the server's connection.
- */
+/** The client is paused when more bytes than this wait for the server's connection. */
 const EARLY = 64 * 1024;
-/**
- * The most bytes kept of the body, in case the server refuses the request
- * unprocessed (RFC 9113, 8.7).
- */
+/** The most bytes kept of the body, in case the server refuses the request unprocessed (RFC 9113, 8.7). */
 const KEPT = 64 * 1024;
 /** Idempotent methods (RFC 9110, 9.2.2). */
 const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);

@@ -3,7 +3,6 @@ import { networkInterfaces } from "node:os";
 import { domainToASCII } from "node:url";
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 
-/** Whether the address is a loopback address. */
 export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, familyOf(address));
 }
@@ -101,10 +100,7 @@ function wrapped(network: string): string[] {
   return [`64:ff9b::${high}:${low}/${96 + Number(prefix)}`, `2002:${high}:${low}::/${16 + Number(prefix)}`];
 }
 
-/**
- * How long this computer's addresses are cached. Reading them takes longer than the
- * rest of an exchange's start.
- */
+/** How long this computer's addresses are cached. Reading them takes longer than the rest of an exchange's start. */
 const REMEMBERED: Milliseconds = 1_000;
 
 const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);

@@ -7,9 +7,7 @@ import type { Bytes } from "../../../../../src/engine/model/units.ts";
 export const ROOM: Bytes = 256 * 1024;
 /** Replaces `ROOM` when the budget is spent. The size of one TLS record. */
 export const LEAST_ROOM: Bytes = 16 * 1024;
-/**
- * Above this many bytes pending for all peers, each peer may have only `LEAST_ROOM`.
- */
+/** Above this many bytes pending for all peers, each peer may have only `LEAST_ROOM`. */
 const BUDGET: Bytes = 64 * 1024 * 1024;
 /** The estimated memory of a piece apart from its bytes (Buffer, backing store, queue slot). */
 export const PIECE_WEIGHT: Bytes = 256;

@@ -136,7 +136,6 @@ export class Lane {
     return this.#queued > 0;
   }
 
-  /** Whether more bytes may be pushed. */
   get hasRoom(): boolean {
     return this.#held < this.#direction.room;
   }

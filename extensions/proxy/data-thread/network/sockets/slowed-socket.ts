@@ -71,7 +71,6 @@ export class SlowedSocket extends Socket implements Holder {
     return this.#up.now() as Instant;
   }
 
-  /** Whether the client has sent its FIN. */
   get hasReceivedFin(): boolean {
     return this.#isRawEnded || this.#raw.destroyed;
   }

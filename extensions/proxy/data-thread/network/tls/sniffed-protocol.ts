@@ -18,8 +18,6 @@ const LONGEST_LINE = LIMITS.headSize;
 
 /** Also matches malformed request lines, so that the request parser refuses them with a reason. */
 const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ .+ HTTP\/\d\.\d\s?$/;
-/** Matches the beginning of a request line. */
-const BEGINNING = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?: [ -~\x80-\xff]*)?\r?$/;
 
 /** Names the protocol of `bytes`, which are all bytes of the connection so far. */
 export function sniffProtocol(bytes: Buffer): SniffedProtocol {
@@ -44,7 +42,6 @@ export class ProtocolSniffer {
     return bytes.length <= LONGEST_LINE && this.#beginsLine(bytes) ? "unsure" : "other";
   }
 
-  /** The same as `BEGINNING`, for the bytes that it has not seen yet. */
   #beginsLine(bytes: Buffer): boolean {
     if (!this.#hasMethod) {
       this.#at = tokenEnd(bytes, this.#at);
@@ -69,8 +66,9 @@ export function isForeign(bytes: Buffer): boolean {
   const text = bytes.toString("latin1", 0, Math.min(bytes.length, LONGEST_LINE));
   const [line = "", ...rest] = text.split("\n", 2);
   if (/HTTP/i.test(line)) return false;
+  if (/[^\t\r -~\x80-\xff]/.test(line)) return true;
   const isOpen = rest.length === 0 && bytes.length <= LONGEST_LINE;
-  return /[^\t\r -~\x80-\xff]/.test(line) || (isOpen && !/^[\r\n]?$/.test(line) && !BEGINNING.test(line));
+  return isOpen && !/^\r?$/.test(line) && sniffProtocol(bytes) === "other";
 }
 
 function tlsOrOther(bytes: Buffer): SniffedProtocol {

@@ -4,6 +4,7 @@ import type { ErrorType } from "../../../../../src/engine/model/exchange.ts";
 import type { Instants } from "../../../../../src/engine/model/phases.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import type { Address, NetworkLimits, NetworkOptions } from "../network-options.ts";
+import type { Server } from "../origin.ts";
 import { isLoopback, plainAddress } from "../sockets/address.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
 import { errorTypeOf, type Failure, LED_BACK } from "../sockets/error-type.ts";
@@ -128,7 +129,7 @@ export class Dial {
   }
 
   /** The host and port to which TCP connects. */
-  get #peer(): { readonly host: string; readonly port: number } {
+  get #peer(): Server {
     const { override, proxy, at, origin } = this.#plan.route;
     return override ?? proxy?.origin ?? at ?? origin;
   }

@@ -58,7 +58,6 @@ export class Http2ConnectionPool {
     return connection === null ? null : new UpstreamStream(connection, null, this.#needs.now);
   }
 
-  /** Adds a request that waits for a stream. */
   enqueue(request: PendingRequest): void {
     const isBarred =
       this.#connections.length > 0 && !this.#connections.some((one) => this.#allowedFor(one, request.refusalOf));
@@ -69,7 +68,6 @@ export class Http2ConnectionPool {
     queueMicrotask(() => this.#serve());
   }
 
-  /** Adds a connection that was opened for this route. */
   add(connection: Http2ServerConnection): void {
     this.#connections.push(connection);
     connection.assumedLimit = this.#limit;

@@ -3,6 +3,7 @@ import { valuesOf } from "../../../../../src/engine/model/head.ts";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import { LIMITS, MOST_INTERIM, type ResponseHead } from "../http1/message.ts";
 import { ResponseReader } from "../http1/response-reader.ts";
+import type { Server } from "../origin.ts";
 import { errorTypeOf, type Failure } from "../sockets/error-type.ts";
 import type { UpstreamProxy } from "./route.ts";
 
@@ -13,7 +14,7 @@ import type { UpstreamProxy } from "./route.ts";
  */
 export function openTunnel(
   socket: Socket,
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port }: Server,
   { authorization }: UpstreamProxy,
   done: (failure: Failure | null) => void,
 ): void {
@@ -54,10 +55,7 @@ export function openTunnel(
 
 /** The failure of an upstream proxy, from the failure of the connection to the proxy. */
 export function proxyFailure({ detail }: Failure): Failure {
-  return {
-    errorType: "upstream-proxy-failed",
-    detail: `The upstream proxy could not be used: ${detail} (“The server” means the upstream proxy here.)`,
-  };
+  return failedWith(`The upstream proxy could not be used: ${detail} (“The server” means the upstream proxy here.)`);
 }
 
 /**
@@ -67,7 +65,7 @@ export function proxyFailure({ detail }: Failure): Failure {
 export function proxyCredentials({ text }: Pick<ResponseHead, "text">): Failure {
   const schemes = [...new Set(valuesOf(text, "proxy-authenticate").flatMap(schemesIn))];
   const isBasic = schemes.length === 0 || schemes.some((scheme) => scheme.toLowerCase() === "basic");
-  return { errorType: "upstream-proxy-failed", detail: isBasic ? PASSWORD : otherSchemes(schemes) };
+  return failedWith(isBasic ? PASSWORD : otherSchemes(schemes));
 }
 
 const PASSWORD =
@@ -99,28 +97,22 @@ function schemesIn(challenges: string): readonly string[] {
 /** The longest scheme of IANA's list has 14 letters. */
 const SCHEME = /^[a-z][a-z\d-]{0,31}$/i;
 
-const NO_PROXY: Failure = Object.freeze({
-  errorType: "upstream-proxy-failed",
-  detail: "The server at the upstream proxy's address is not an HTTP proxy.",
-});
+const NO_PROXY = failedWith("The server at the upstream proxy's address is not an HTTP proxy.");
 
-const CLOSED: Failure = Object.freeze({
-  errorType: "upstream-proxy-failed",
-  detail: "The upstream proxy closed the connection when it was asked for a tunnel.",
-});
+const CLOSED = failedWith("The upstream proxy closed the connection when it was asked for a tunnel.");
 
-const TOO_MANY: Failure = Object.freeze({
-  errorType: "upstream-proxy-failed",
-  detail: `The upstream proxy sent more than ${MOST_INTERIM} interim responses before it opened the tunnel.`,
-});
+const TOO_MANY = failedWith(
+  `The upstream proxy sent more than ${MOST_INTERIM} interim responses before it opened the tunnel.`,
+);
+
+function failedWith(detail: string): Failure {
+  return Object.freeze({ errorType: "upstream-proxy-failed", detail });
+}
 
 function refusal(head: ResponseHead): Failure {
   const { status, reason } = head;
   if (status === 407) return proxyCredentials(head);
-  return {
-    errorType: "upstream-proxy-failed",
-    detail: `The upstream proxy refused to connect to the server: ${`${status} ${reason}`.trim()}.`,
-  };
+  return failedWith(`The upstream proxy refused to connect to the server: ${`${status} ${reason}`.trim()}.`);
 }
 
 /** The head of the response once it is complete. `mayPass` is asked about each interim response, which is skipped. */

@@ -22,7 +22,7 @@ export interface Route {
   /** Where the client wants to connect; `null` for the origin's own host and port. */
   readonly at: Server | null;
   /** The user's host override, which takes precedence. */
-  readonly override: Override | null;
+  readonly override: Server | null;
   /** The upstream proxy; `null` if there is none, or if the host has an override. */
   readonly proxy: UpstreamProxy | null;
   /** Whether the proxy fetches the response (absolute-form, RFC 9112, 3.2.2) instead of opening a tunnel. */
@@ -56,7 +56,6 @@ export function routeRefusal(
 /** Resolves how an origin is reached with the current settings. */
 export class RouteResolver {
   readonly #settings: () => NetworkSettings;
-  readonly #overrides = new HostOverrides();
   readonly #proxies = new UpstreamProxySetting();
   readonly #certificates = new ClientCertificates();
   readonly #authorities = new HostAuthorities();
@@ -69,8 +68,8 @@ export class RouteResolver {
   to(origin: Origin, at: Server | null, bare: boolean, wanted: Http2Use = "never"): Route {
     const settings = this.#settings();
     const override =
-      this.#overrides.find(settings.hostOverrides, origin.host) ??
-      (at === null ? null : this.#overrides.find(settings.hostOverrides, at.host));
+      overrideIn(settings.hostOverrides, origin.host) ??
+      (at === null ? null : overrideIn(settings.hostOverrides, at.host));
     const proxy = override === null ? this.#proxies.find(settings, origin.host) : null;
     const isSecure = origin.scheme === "https";
     // A proxy that fetches the response connects to the URL's host. Only a tunnel can lead to the address that the
@@ -91,30 +90,21 @@ export class RouteResolver {
   }
 }
 
-interface Override {
-  readonly host: string;
-  readonly port: number;
-}
+/** The overrides of each list, since every request asks with the same one. */
+const OVERRIDES = new WeakMap<readonly string[], ReadonlyMap<string, Server>>();
 
 /**
- * Parses the `name=address:port` entries of the setting; ignores invalid ones. The last result is cached, since every
- * request passes the same list.
+ * The address in the `name=address:port` entry for `name`; `null` if there is none. Ignores invalid entries. A list must
+ * not change after the first call.
  */
-export class HostOverrides {
-  #read: readonly string[] = [];
-  #byName: ReadonlyMap<string, Override> = new Map();
-
-  find(settings: readonly string[], name: string): Override | null {
-    if (settings.length === 0) return null;
-    if (settings !== this.#read) {
-      this.#read = settings;
-      this.#byName = new Map(settings.flatMap(entryOf));
-    }
-    return this.#byName.get(asCompared(name)) ?? null;
-  }
+export function overrideIn(settings: readonly string[], name: string): Server | null {
+  if (settings.length === 0) return null;
+  const byName = OVERRIDES.get(settings) ?? new Map(settings.flatMap(entryOf));
+  OVERRIDES.set(settings, byName);
+  return byName.get(asCompared(name)) ?? null;
 }
 
-function entryOf(setting: string): [string, Override][] {
+function entryOf(setting: string): [string, Server][] {
   const equals = setting.indexOf("=");
   const authority = authorityOf(setting.slice(equals + 1).trim());
   if (equals < 1 || authority === null || authority.port === null) return [];

@@ -7,7 +7,6 @@ import type { DialTimes, PooledSocket } from "./dial.ts";
 
 /** The exchange that currently uses a connection. */
 export interface ConnectionUser {
-  /** Whether the client of the exchange speaks HTTP/2. */
   readonly speaksHttp2: boolean;
   /** `at`: when the bytes arrived; `null` for now. */
   received(bytes: Buffer, at?: Instant | null): void;

@@ -25,8 +25,7 @@ export class UpstreamConnection implements ServerConnection {
   #user: ConnectionUser | null = null;
   #ended = false;
   readonly #policy: DisconnectPolicy;
-  /** Removes the listeners. */
-  readonly #release: () => void;
+  readonly #removeListeners: () => void;
   /** The error of a failed write, after which the server's response can still be read. */
   #sendError: () => Error | null = NONE;
 
@@ -35,7 +34,7 @@ export class UpstreamConnection implements ServerConnection {
     this.socket = opened.socket;
     this.#policy = new DisconnectPolicy(this.socket);
     this.idleSince = opened.openedAt;
-    this.#release = listenTo(this.socket, {
+    this.#removeListeners = listenTo(this.socket, {
       data: this.#received,
       drain: () => this.#user?.serverDrained(),
       end: this.#closed,
@@ -54,7 +53,6 @@ export class UpstreamConnection implements ServerConnection {
     return !this.#ended && this.#sendError() === null && !this.socket.destroyed;
   }
 
-  /** The exchange that uses the connection; `null` for none. Bytes that arrive without a user close the connection. */
   set user(user: ConnectionUser | null) {
     this.#user = user;
   }
@@ -78,11 +76,10 @@ export class UpstreamConnection implements ServerConnection {
     this.socket.destroy();
   }
 
-  /** Returns the socket for another protocol, and stops using it. */
   handOver(): Socket {
     this.#user = null;
     READ_TURN.forget(this.socket);
-    this.#release();
+    this.#removeListeners();
     closeOnFailedWrite(this.socket);
     return this.socket;
   }

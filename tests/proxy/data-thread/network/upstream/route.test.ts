@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { WebSocketServer } from "ws";
 import {
-  HostOverrides,
+  overrideIn,
   UpstreamProxySetting,
 } from "../../../../../extensions/proxy/data-thread/network/upstream/route.ts";
 import { describe } from "../../../../support/describe.ts";
@@ -34,7 +34,7 @@ describe("host overrides", (test) => {
     ["", null],
   ] as const) {
     test(`given "${host}", finds ${expected === null ? "no override" : `port ${expected.port} of ${expected.host}`}`, () => {
-      assert.equal(new HostOverrides().find(settings, host), expected);
+      assert.equal(overrideIn(settings, host), expected);
     });
   }
 });
