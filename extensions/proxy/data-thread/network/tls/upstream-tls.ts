@@ -33,21 +33,20 @@ export interface Handshake {
   readonly unverifiedAllowed: () => boolean;
 }
 
+interface KnownContext {
+  /** The number of changes of trust before it. */
+  readonly generation: number;
+  /** That of its client certificate; 0 without one. */
+  readonly serial: number;
+  readonly context: tls.SecureContext;
+}
+
 /** TLS with servers. Keeps the contexts, which are replaced when trust changes, and the sessions to resume. */
 export class UpstreamTls {
   readonly #trusted: () => readonly string[] | undefined;
   #ca: readonly string[] | undefined;
-  #context: tls.SecureContext | null = null;
-  /** A context for each client certificate. */
-  readonly #identified = new WeakMap<
-    ClientIdentity,
-    { readonly generation: number; readonly context: tls.SecureContext }
-  >();
-  /** A context for each host's CA files. */
-  readonly #authorized = new WeakMap<
-    TrustedForHost,
-    { readonly generation: number; readonly serial: number; readonly context: tls.SecureContext }
-  >();
+  /** By the host's CA files, else by the client certificate, else by this object. */
+  readonly #contexts = new WeakMap<object, KnownContext>();
   #generation = 0;
   readonly #sessions = new Map<string, Buffer>();
 
@@ -110,28 +109,13 @@ export class UpstreamTls {
 
   #contextFor(identity: ClientIdentity | null, authority: TrustedForHost | null): tls.SecureContext {
     this.#followTrust();
-    if (authority !== null) return this.#contextBy(authority, identity);
-    if (identity?.kind !== "identity") {
-      this.#context ??= tls.createSecureContext(trustOf(this.#ca));
-      return this.#context;
-    }
-    const known = this.#identified.get(identity);
-    if (known?.generation === this.#generation) return known.context;
-    const context = tls.createSecureContext({ ...trustOf(this.#ca), ...identity.options });
-    this.#identified.set(identity, { generation: this.#generation, context });
-    return context;
-  }
-
-  /** A context that trusts the authority's certificates, too. One that cannot be read is left out: it verifies nothing. */
-  #contextBy(authority: TrustedForHost, identity: ClientIdentity | null): tls.SecureContext {
-    const options = identity?.kind === "identity" ? identity.options : {};
-    const serial = identity?.kind === "identity" ? identity.serial : 0;
-    const known = this.#authorized.get(authority);
+    const used = identity?.kind === "identity" ? identity : null;
+    const owner = authority ?? used ?? this;
+    const serial = used?.serial ?? 0;
+    const known = this.#contexts.get(owner);
     if (known?.generation === this.#generation && known.serial === serial) return known.context;
-    const ca = [...(this.#ca ?? tls.rootCertificates), ...authority.certificates.filter(isReadable)];
-    // As the user chose these certificates, an intermediate one among them ends the chain (RFC 5280, 6.1: trust anchor).
-    const context = tls.createSecureContext({ ca, ...options, allowPartialTrustChain: true });
-    this.#authorized.set(authority, { generation: this.#generation, serial, context });
+    const context = tls.createSecureContext({ ...trustOf(this.#ca, authority), ...used?.options });
+    this.#contexts.set(owner, { generation: this.#generation, serial, context });
     return context;
   }
 
@@ -142,7 +126,6 @@ export class UpstreamTls {
     this.#ca = ca;
     this.#generation += 1;
     this.#sessions.clear();
-    this.#context = null;
   }
 
   #keep(key: string, ticket: Buffer): void {
@@ -161,8 +144,12 @@ function isReadable(pem: string): boolean {
   }
 }
 
-function trustOf(ca: readonly string[] | undefined): tls.SecureContextOptions {
-  return ca === undefined ? {} : { ca: [...ca] };
+/** Certificates of `authority` that cannot be read are left out: they verify nothing. */
+function trustOf(ca: readonly string[] | undefined, authority: TrustedForHost | null): tls.SecureContextOptions {
+  if (authority === null) return ca === undefined ? {} : { ca: [...ca] };
+  const added = authority.certificates.filter(isReadable);
+  // As the user chose these certificates, an intermediate one among them ends the chain (RFC 5280, 6.1: trust anchor).
+  return { ca: [...(ca ?? tls.rootCertificates), ...added], allowPartialTrustChain: true };
 }
 
 /** What both ends agreed on. Valid once the handshake has ended. */
