@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { finished } from "node:stream";
 import type { Bytes, Instant } from "../../../../../src/engine/model/units.ts";
 import type { Problem, RequestHead } from "../http1/message.ts";
-import type { Client, ClientExchange } from "../relay/client-exchange.ts";
+import type { Client, ClientExchange, ClientPeer, Reach } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
 import { plainAddress } from "../sockets/address.ts";
 import { type Closable, listenTo } from "../sockets/closable.ts";
@@ -36,13 +36,13 @@ const FAR_AHEAD: Bytes = 8 * 1024 * 1024;
  *
  *   idle ─▶ head ─▶ body ─▶ answering ─▶ idle …        any ─▶ closing
  */
-export class ClientConnection implements Client, Closable {
+export class ClientConnection implements Client, ClientPeer, Closable {
+  readonly peer = this;
   readonly socket: Socket;
   readonly stream = null;
   readonly out: WriteBuffer;
   readonly address: string;
-  readonly isRemote: boolean;
-  readonly isTransparent: boolean;
+  readonly reach: Reach;
   readonly resent: Client["resent"];
   readonly bound = new Map<string, UpstreamConnection>();
   readonly ingress: Ingress;
@@ -84,9 +84,7 @@ export class ClientConnection implements Client, Closable {
     this.#visit = visit ?? null;
     this.#connectionNumber = connection ?? null;
     this.address = plainAddress(socket.remoteAddress);
-    const { isRemote, isTransparent } = reachOf(ingress.kind === "origin" ? ingress.arrival : null, this.address);
-    this.isRemote = isRemote;
-    this.isTransparent = isTransparent;
+    this.reach = reachOf(ingress.kind === "origin" ? ingress.arrival : null, this.address);
     this.resent = resent ?? null;
     const now = network.clock.now();
     this.#since = now;
@@ -109,7 +107,7 @@ export class ClientConnection implements Client, Closable {
   }
 
   connectionNumber(): number {
-    this.#connectionNumber ??= this.#network.nextClientConnection(this);
+    this.#connectionNumber ??= this.#network.nextClientConnection(this.socket, this.reach.isRemote);
     return this.#connectionNumber;
   }
 
@@ -401,7 +399,8 @@ export class ClientConnection implements Client, Closable {
 
   /** Called when the client half-closes. The client may still be reading, so complete requests get their responses. */
   readonly #inputEnded = (): void => {
-    const client = { socket: this.socket, transport: this.#transport, isRemote: this.isRemote, policy: this.#policy };
+    const { isRemote } = this.reach;
+    const client = { socket: this.socket, transport: this.#transport, isRemote, policy: this.#policy };
     this.#halfClose = new HalfClose(client, this.#network.clock.now(), () => this.#left());
     this.#network.log?.client(this.socket, "the client half-closed");
     if (this.#phase === "answering") {

@@ -17,7 +17,7 @@ export interface ClientNetwork extends Omit<NetworkOptions, "limits">, RelayNetw
   /** Whether the address leads to this computer. */
   isOwnAddress(address: string): boolean;
   /** Returns the next connection number, from 1 on. Called at the first request of a connection. */
-  nextClientConnection(client: Pick<Client, "socket" | "isRemote">): number;
+  nextClientConnection(socket: Socket, isRemote: boolean): number;
   /** Reads HTTP/1 requests from `socket` until it is passed on. */
   serve(socket: Socket, ingress: Ingress, options?: ServeOptions): Pick<Client, "handOver">;
   /** Reads HTTP/2 requests from `socket`. */

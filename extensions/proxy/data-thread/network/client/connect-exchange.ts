@@ -20,10 +20,11 @@ export class ConnectExchange implements ClientExchange {
 
   requestEnd(): void {
     const { host, port } = this.#authority;
-    this.#network.log?.client(this.#client.socket, `CONNECT ${host}:${port}`);
+    const { peer } = this.#client;
+    const { socket, address } = peer;
+    this.#network.log?.client(socket, `CONNECT ${host}:${port}`);
     const early = this.#client.handOver();
-    const { socket, address } = this.#client;
-    const connection = this.#client.connectionNumber();
+    const connection = peer.connectionNumber();
     const request = connectRequest(this.#request);
     const context = { request, authority: this.#authority, socket, address, arrival: null, connection };
     new Tunnel(context, { bytes: early, at: this.#network.clock.now() }, this.#network).start();

@@ -31,7 +31,7 @@ export function startExchange(
 ): ClientExchange {
   const { head } = received;
   if (ingress.kind === "reverse") {
-    const refusal = reverseRefusal(head, client.socket.localAddress);
+    const refusal = reverseRefusal(head, client.peer.socket.localAddress);
     if (refusal !== null)
       return startRefused(received, `A request to a reverse port was refused. ${refusal}`, client, network);
   }
@@ -50,7 +50,7 @@ export function startExchange(
       return new LocalExchange(head, failure, client, emitter, network.clock);
     }
     case "direct": {
-      const refusal = directRefusal(head, client.socket.localAddress);
+      const refusal = directRefusal(head, client.peer.socket.localAddress);
       if (refusal !== null)
         return startRefused(received, `A request to Weir itself was refused. ${refusal}`, client, network);
       return startAnswered(received, destination, directOrigin(ingress, head, client), client, network);
@@ -58,7 +58,7 @@ export function startExchange(
     case "forward":
       // Inside a tunnel, the tunnel's host has decided.
       if (ingress.kind !== "origin" || followsHost(ingress))
-        network.lines.named(client.socket, [destination.origin.host]);
+        network.lines.named(client.peer.socket, [destination.origin.host]);
       return startAnswered(received, destination, destination.origin, client, network);
   }
 }
@@ -104,7 +104,7 @@ function startAnswered(
   network: ClientNetwork,
 ): ClientExchange {
   const { head } = received;
-  const response = localResponse(destination, head, network, client.socket);
+  const response = localResponse(destination, head, network, client.peer.socket);
   if (destination.kind === "direct" && response !== null && response.status >= 400)
     return startRefused(received, "A request to Weir itself asked for no page of Weir.", client, network, response);
   const tags = tagsOf(destination, origin, head, client, network);
@@ -154,7 +154,7 @@ function tagsOf(
   if (destination.kind === "forward" && destination.inClear) tags.push("https-in-clear");
   if (head.upgrade === "websocket") tags.push("websocket");
   // WebSockets do not get this tag: clients open them over HTTP/1.1 in any case.
-  else if (clientHandshakeOf(client.socket)?.isHttp2Refused) tags.push("http2-offered");
+  else if (clientHandshakeOf(client.peer.socket)?.isHttp2Refused) tags.push("http2-offered");
   return tags.length === 0 ? NO_TAGS : tags;
 }
 
@@ -178,11 +178,11 @@ function emitterFor(
     origin: origin.text,
     target,
     head: client.stream === null ? text : shownHead(text),
-    clientAddress: client.address,
+    clientAddress: client.peer.address,
     protocol: client.stream === null ? `http/${head.version}` : "h2",
-    clientConnection: client.connectionNumber(),
+    clientConnection: client.peer.connectionNumber(),
     clientStream: client.stream,
-    handshake: clientHandshakeOf(client.socket),
+    handshake: clientHandshakeOf(client.peer.socket),
     tags,
     experiment,
     log: log === null ? null : logOf(client, log),
@@ -190,7 +190,8 @@ function emitterFor(
   });
 }
 
-function logOf({ socket, stream }: Client, log: ConnectionLog): LogEvent {
+function logOf({ peer, stream }: Client, log: ConnectionLog): LogEvent {
+  const { socket } = peer;
   return stream === null ? log.clientEvents(socket) : (event) => log.client(socket, event, stream);
 }
 
@@ -200,7 +201,7 @@ function logOf({ socket, stream }: Client, log: ConnectionLog): LogEvent {
  */
 function directOrigin(ingress: Ingress, head: RequestHead | null, client: Client): Origin {
   if (ingress.kind === "origin") return namedBy(ingress, head?.host ?? null).origin;
-  const { localAddress, localPort } = client.socket;
+  const { localAddress, localPort } = client.peer.socket;
   const named = authorityOf(head?.host ?? hostPort(plainAddress(localAddress), localPort ?? 0));
   return originOf("http", named ?? { host: "unknown", port: null });
 }
@@ -231,11 +232,11 @@ export function recordMalformed(
       origin: origin.text,
       target,
       head: text,
-      clientAddress: client.address,
+      clientAddress: client.peer.address,
       protocol: client.stream === null ? "http/1.1" : "h2",
-      clientConnection: client.connectionNumber(),
+      clientConnection: client.peer.connectionNumber(),
       clientStream: client.stream,
-      handshake: clientHandshakeOf(client.socket),
+      handshake: clientHandshakeOf(client.peer.socket),
       tags,
       log: log === null ? null : logOf(client, log),
     });

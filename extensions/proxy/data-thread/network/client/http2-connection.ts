@@ -10,6 +10,7 @@ import { nodeHttp2 } from "../http2/node-http2.ts";
 import { ReadTime } from "../http2/read-time.ts";
 import { outlives } from "../http2/session-lifetime.ts";
 import { StreamEvents } from "../http2/stream-events.ts";
+import type { Reach } from "../relay/client-exchange.ts";
 import { plainAddress } from "../sockets/address.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
@@ -24,17 +25,16 @@ import type { Visit } from "./visits.ts";
 /** One client socket with HTTP/2, inside a tunnel or on a reverse port: many exchanges at once, one per stream. */
 export class Http2ClientConnection implements Closable, StreamHost {
   readonly socket: Socket;
-  readonly connection: number;
   readonly ingress: InnerRoute | ReverseRoute;
   readonly network: ClientNetwork;
   readonly address: string;
-  readonly isRemote: boolean;
-  readonly isTransparent: boolean;
+  readonly reach: Reach;
   readonly slowed: SlowedSocket | null;
   readonly bound = new Map<string, UpstreamConnection>();
   readonly readTime: ReadTime;
   readonly events: StreamEvents;
   readonly memory: ConnectionMemory;
+  readonly #number: number;
   readonly #session: ServerHttp2Session;
   readonly #gracefulClose: GracefulClose;
   readonly #unused: Unused | null;
@@ -61,10 +61,8 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.ingress = ingress;
     this.network = network;
     this.address = plainAddress(socket.remoteAddress);
-    const { isRemote, isTransparent } = reachOf(ingress.kind === "origin" ? ingress.arrival : null, this.address);
-    this.isRemote = isRemote;
-    this.isTransparent = isTransparent;
-    this.connection = options.connection ?? network.nextClientConnection(this);
+    this.reach = reachOf(ingress.kind === "origin" ? ingress.arrival : null, this.address);
+    this.#number = options.connection ?? network.nextClientConnection(socket, this.reach.isRemote);
     this.#unused = options.unused ?? null;
     this.#visit = options.visit ?? null;
     this.readTime = new ReadTime(() => network.clock.now());
@@ -91,6 +89,10 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.#session.on("close", this.#closed);
     // After a half-close no WINDOW_UPDATE can arrive, so responses could not be completed.
     socket.on("end", () => this.#destroy("the client half-closed"));
+  }
+
+  connectionNumber(): number {
+    return this.#number;
   }
 
   get draining(): boolean {

@@ -1,5 +1,4 @@
 import type { ServerHttp2Stream } from "node:http2";
-import type { Socket } from "node:net";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import type { Refusal, RequestHead } from "../http1/message.ts";
 import { CODES } from "../http2/codes.ts";
@@ -10,7 +9,7 @@ import { NO_BODY, StreamBody } from "../http2/stream-body.ts";
 import { watchEnd } from "../http2/stream-end.ts";
 import type { StreamEvents } from "../http2/stream-events.ts";
 import { UnreadInput } from "../http2/unread-input.ts";
-import type { Client, ClientExchange, Reach } from "../relay/client-exchange.ts";
+import type { Client, ClientExchange, ClientPeer } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
 import {
   CLIENT_GONE,
@@ -22,7 +21,6 @@ import {
 } from "../sockets/error-type.ts";
 import type { OnSent } from "../sockets/slowed-socket.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
-import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { ClientNetwork } from "./client-network.ts";
 import type { InnerRoute, ReverseRoute } from "./destination.ts";
 import { recordMalformed, startExchange } from "./exchange-start.ts";
@@ -30,11 +28,9 @@ import type { OnReceipt } from "./half-close.ts";
 import { StreamResponse } from "./http2-response.ts";
 
 /** What all streams of a connection share. */
-export interface StreamHost extends Pick<Client, "socket" | "address" | keyof Reach | "bound" | "draining" | "slowed"> {
+export interface StreamHost extends ClientPeer, Pick<Client, "slowed"> {
   readonly ingress: InnerRoute | ReverseRoute;
   readonly network: ClientNetwork;
-  /** The connection's number. */
-  readonly connection: number;
   readonly readTime: ReadTime;
   readonly events: StreamEvents;
   readonly memory: ConnectionMemory;
@@ -84,14 +80,14 @@ export class StreamClient implements Client {
     stream.on("trailers", this.#onTrailers);
     events.emitted(() => {
       if (readTime.isOfThisTurn(at)) return this.#headArrived(raw, ended, arrivedAt, at);
-      if (this.socket.destroyed) return;
+      if (this.peer.socket.destroyed) return;
       this.#headArrived(raw, ended, arrivedAt, at);
       if (stream.closed) this.#onGone();
     });
   }
 
-  get socket(): Socket {
-    return this.#host.socket;
+  get peer(): ClientPeer {
+    return this.#host;
   }
 
   get slowed(): Client["slowed"] {
@@ -105,30 +101,6 @@ export class StreamClient implements Client {
     // Deferred, because Node writes the frames of a turn after it.
     if (this.#stream.closed || this.#stream.destroyed) setImmediate(onSent);
     else this.#stream.once("close", () => setImmediate(onSent));
-  }
-
-  connectionNumber(): number {
-    return this.#host.connection;
-  }
-
-  get address(): string {
-    return this.#host.address;
-  }
-
-  get isRemote(): boolean {
-    return this.#host.isRemote;
-  }
-
-  get isTransparent(): boolean {
-    return this.#host.isTransparent;
-  }
-
-  get bound(): Map<string, UpstreamConnection> {
-    return this.#host.bound;
-  }
-
-  get draining(): boolean {
-    return this.#host.draining;
   }
 
   get isInFlight(): boolean {

@@ -89,7 +89,7 @@ export class Listener {
         return isPrivate ? PRIVATE_TARGET : null;
       },
       isOwnAddress: (address) => inner.isOwn(address, options.clock.now()),
-      nextClientConnection: ({ socket, isRemote }) => {
+      nextClientConnection: (socket, isRemote) => {
         this.#lastClientConnection += 1;
         const connection = this.#lastClientConnection;
         const { remotePort: port, localPort: proxyPort } = socket;

@@ -105,7 +105,7 @@ export class SocksConnection implements Closable {
       established: ESTABLISHED,
       refusal: ({ errorType }) => ({ bytes: failureReply(errorType), status: null }),
     };
-    const connection = this.#network.nextClientConnection({ socket, isRemote: this.#isRemote });
+    const connection = this.#network.nextClientConnection(socket, this.#isRemote);
     const context = { request, authority, socket, address: this.#address, arrival: null, connection };
     new Tunnel(context, { bytes: early, at: this.#network.clock.now() }, this.#network).start();
   }
@@ -148,7 +148,7 @@ export class SocksConnection implements Closable {
   /** Starts the row of a refused request. */
   #emitter(seen: Buffer): ExchangeEmitter {
     const { sink, log } = this.#network;
-    const [socket, isRemote] = [this.#socket, this.#isRemote];
+    const socket = this.#socket;
     const origin = arrivedAt(socket);
     return new ExchangeEmitter(sink, origin.host, 0, {
       at: this.#receivedAt,
@@ -159,7 +159,7 @@ export class SocksConnection implements Closable {
       head: seen.toString("latin1", 0, SHOWN),
       clientAddress: this.#address,
       protocol: "socks5",
-      clientConnection: this.#network.nextClientConnection({ socket, isRemote }),
+      clientConnection: this.#network.nextClientConnection(socket, this.#isRemote),
       clientStream: null,
       tags: ["malformed"],
       log: log?.clientEvents(socket) ?? null,

@@ -50,25 +50,31 @@ export interface RelayNetwork extends SocketNetwork, Pick<NetworkOptions, "setti
   refusalOf(address: string, client: Reach, isGiven: boolean): Failure | null;
 }
 
-/** A client's connection, as its exchanges use it. */
-export interface Client extends Reach, SlowedClient {
+/** A client's connection, which its HTTP/2 streams share. */
+export interface ClientPeer {
   readonly socket: Socket;
-  /** The number of the HTTP/2 stream; `null` over HTTP/1. */
-  readonly stream: number | null;
-  readonly out: WriteBuffer;
   /** The IP address, without a port. */
   readonly address: string;
-  /**
-   * Only for requests sent from the UI; `null` for all other clients. Called with the exchange of each request; with
-   * `null` if the exchange is not recorded.
-   */
-  readonly resent: ((exchange: ExchangeId | null) => void) | null;
+  readonly reach: Reach;
   /** Connections to servers on which this client is authenticated (NTLM, Negotiate), by the pool's key. */
   readonly bound: Map<string, UpstreamConnection>;
   /** Whether the connection closes after the current exchange. */
   readonly draining: boolean;
   /** The connection's number. It is assigned at the first call, so that only connections with a request have one. */
   connectionNumber(): number;
+}
+
+/** A client's connection, or one stream of it, as its exchanges use it. */
+export interface Client extends SlowedClient {
+  readonly peer: ClientPeer;
+  /** The number of the HTTP/2 stream; `null` over HTTP/1. */
+  readonly stream: number | null;
+  readonly out: WriteBuffer;
+  /**
+   * Only for requests sent from the UI; `null` for all other clients. Called with the exchange of each request; with
+   * `null` if the exchange is not recorded.
+   */
+  readonly resent: ((exchange: ExchangeId | null) => void) | null;
   pause(): void;
   resume(): void;
   /** Called before a response is written to `out`, with the protocol in which the server sent the response. */

@@ -107,7 +107,7 @@ export class Download {
 
   /** Whether the client's connection can stay open after the response. */
   get keepsClient(): boolean {
-    return this.#keepsClient && !this.#client.draining;
+    return this.#keepsClient && !this.#client.peer.draining;
   }
 
   /** Called when bytes of the response arrive. `at`: when they arrived; `null` for now. */

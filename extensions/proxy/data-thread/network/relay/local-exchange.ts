@@ -70,7 +70,7 @@ export class LocalExchange implements ClientExchange {
   #reply(mayKeep: boolean): void {
     if (this.#over) return;
     this.#over = true;
-    const keepAlive = mayKeep && !this.#client.draining;
+    const keepAlive = mayKeep && !this.#client.peer.draining;
     const at = this.#clock.now();
     const head = headOf(this.#response, keepAlive);
     const body = bodyOf(this.#response);

@@ -324,7 +324,7 @@ export class Relay implements ClientExchange, ConnectionUser {
       this.#client.destroy(response !== null && endsConnection(response, this.#head.version), code);
       return;
     }
-    const keepAlive = this.#upload.done && this.#head.keepAlive && !this.#client.draining;
+    const keepAlive = this.#upload.done && this.#head.keepAlive && !this.#client.peer.draining;
     writeResponse(this.#client.out, failureResponse(failure, status), this.#head.method, keepAlive);
     this.#endedIfReceived({ kind: "failed", ...failure, status });
     this.#client.finished(keepAlive);

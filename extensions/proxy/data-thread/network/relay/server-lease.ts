@@ -47,8 +47,8 @@ export class ServerLease {
    */
   takeKnown(isRepeatable: boolean): ServerConnection | null {
     const { upstream } = this.#network;
-    const bound = this.#client.bound.get(this.#route.key) ?? null;
-    this.#client.bound.delete(this.#route.key);
+    const bound = this.#client.peer.bound.get(this.#route.key) ?? null;
+    this.#client.peer.bound.delete(this.#route.key);
     const own = bound !== null && upstream.isUsable(bound, this.#route, this.#refusalOf) ? bound : null;
     if (own === null) bound?.destroy();
     this.#isClients = own !== null;
@@ -98,8 +98,8 @@ export class ServerLease {
     if (!this.#isClients) return this.#network.upstream.release(connection);
     connection.used = true;
     connection.user = null;
-    this.#client.bound.get(this.#route.key)?.destroy();
-    this.#client.bound.set(this.#route.key, connection);
+    this.#client.peer.bound.get(this.#route.key)?.destroy();
+    this.#client.peer.bound.set(this.#route.key, connection);
   }
 
   /** Closes the connection, or cancels the dial. `code`: the code with which the client reset its stream. */
@@ -109,7 +109,8 @@ export class ServerLease {
     this.#connection = null;
   }
 
-  readonly #refusalOf: RefusalOf = (address, isGiven) => this.#network.refusalOf(address, this.#client, isGiven);
+  readonly #refusalOf: RefusalOf = (address, isGiven) =>
+    this.#network.refusalOf(address, this.#client.peer.reach, isGiven);
 }
 
 /** Where a request is sent, and what changes in the heads of the request and the response. */

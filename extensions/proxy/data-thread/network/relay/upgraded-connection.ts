@@ -33,7 +33,7 @@ export function startUpgradedConnection(
     request.upgrade === "websocket"
       ? new WebSocketObserver(response, emitter, { now: () => clock.now(), cap: settings().bodyCap }, ended)
       : { passed: (side, bytes) => recorded(emitter, side, bytes), ended };
-  new Splice(client.socket, server.handOver(), network, observer).start(early);
+  new Splice(client.peer.socket, server.handOver(), network, observer).start(early);
 }
 
 function recorded(emitter: ExchangeEmitter, side: Side, bytes: Buffer): true {
