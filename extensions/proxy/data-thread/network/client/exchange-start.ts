@@ -20,6 +20,7 @@ import { type Destination, destinationOf, followsHost, type Ingress, namedBy, PR
 import { directRefusal, reverseRefusal } from "./direct-requests.ts";
 import { isLocalProbe, isProbe, localResponse } from "./local-responses.ts";
 import { RELOAD } from "./phone-page.ts";
+import { REFUSED_HEAD, REFUSED_TARGET } from "./refusals.ts";
 import type { ReceivedHead } from "./tunnel-context.ts";
 
 /** Decides what responds to a request, and starts the exchange. */
@@ -62,10 +63,6 @@ export function startExchange(
       return startAnswered(received, destination, destination.origin, client, network);
   }
 }
-
-/** The most bytes that the row of refused requests shows of the first one's target, and of its head. */
-const REFUSED_TARGET: Bytes = 256;
-const REFUSED_HEAD: Bytes = 2_048;
 
 /** Responds without a row of its own: `Refusals` counts the request, because any web page can send it. */
 function startRefused(
@@ -227,7 +224,6 @@ export function recordMalformed(
   const begin = (tags: readonly Tag[], text: string) =>
     new ExchangeEmitter(sink, origin.host, 0, {
       at,
-      headReceived: null,
       method,
       origin: origin.text,
       target,

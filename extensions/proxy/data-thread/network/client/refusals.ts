@@ -1,4 +1,4 @@
-import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
+import type { Bytes, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import type { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 
 /** A row ends once no further request was refused for this long. */
@@ -13,6 +13,10 @@ const MOST_SHOWN = 20;
 /** The most names that a row tells, and the most characters of each. */
 const MOST_NAMES = 10;
 const LONGEST_NAME = 100;
+
+/** The most bytes that a row shows of its first request's target, and of its head. */
+export const REFUSED_TARGET: Bytes = 256;
+export const REFUSED_HEAD: Bytes = 2_048;
 
 /** A kind of refused requests. */
 export interface Refusal {

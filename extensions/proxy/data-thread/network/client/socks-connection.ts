@@ -152,7 +152,6 @@ export class SocksConnection implements Closable {
     const origin = arrivedAt(socket);
     return new ExchangeEmitter(sink, origin.host, 0, {
       at: this.#receivedAt,
-      headReceived: null,
       method: "?",
       origin: origin.text,
       target: "/",
@@ -160,7 +159,6 @@ export class SocksConnection implements Closable {
       clientAddress: this.#address,
       protocol: "socks5",
       clientConnection: this.#network.nextClientConnection(socket, this.#isRemote),
-      clientStream: null,
       tags: ["malformed"],
       log: log?.clientEvents(socket) ?? null,
     });

@@ -15,6 +15,7 @@ import { ClientHelloReader } from "../tls/client-hello.ts";
 import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.ts";
 import type { ClientNetwork } from "./client-network.ts";
 import { arrivedAt, nameOf, PROXY, type TransparentRoute, wantedBy } from "./destination.ts";
+import { REFUSED_HEAD, REFUSED_TARGET } from "./refusals.ts";
 import { Tunnel } from "./tunnel.ts";
 import { httpRefusal, type TunnelRequest } from "./tunnel-context.ts";
 
@@ -203,17 +204,14 @@ export class TransparentConnection implements Closable {
     const isRemote = !isLoopback(this.#address);
     return new ExchangeEmitter(sink, origin.host, 0, {
       at: this.#receivedAt,
-      headReceived: null,
       method: head?.method ?? "?",
       origin: origin.text,
-      target: target.slice(0, SHOWN_TARGET),
-      head: head?.text.slice(0, SHOWN_HEAD) ?? "",
+      target: target.slice(0, REFUSED_TARGET),
+      head: head?.text.slice(0, REFUSED_HEAD) ?? "",
       clientAddress: this.#address,
       protocol: isTls ? "tls" : protocolOf(head),
       clientConnection: this.#network.nextClientConnection(this.#socket, isRemote),
-      clientStream: null,
       tags: ["refused"],
-      log: null,
     });
   }
 
@@ -232,10 +230,6 @@ export class TransparentConnection implements Closable {
 function protocolOf(head: RequestHead | null): "http/1.1" | "http/1.0" {
   return head?.version === "1.0" ? "http/1.0" : "http/1.1";
 }
-
-/** The most characters of a refused request that its row shows. */
-const SHOWN_TARGET = 256;
-const SHOWN_HEAD = 2_048;
 
 const ESTABLISHED = Object.freeze({ bytes: Buffer.alloc(0), head: "Transparent port, no reply\r\n\r\n" });
 

@@ -70,7 +70,6 @@ export function tunnelEmitter(
     clientAddress: address,
     protocol: request.protocol,
     clientConnection: connection,
-    clientStream: null,
     tags: ["tunnel"],
     log: context.socket === undefined ? null : (log?.clientEvents(context.socket) ?? null),
   });

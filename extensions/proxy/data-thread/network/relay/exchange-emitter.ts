@@ -25,7 +25,8 @@ export interface ClientHandshake {
 /** The facts of an exchange that the head of its request gives. */
 interface Beginning {
   readonly at: Instant;
-  readonly headReceived: Instant | null;
+  /** Absent for what is no whole head. */
+  readonly headReceived?: Instant | null;
   readonly method: string;
   readonly origin: string;
   readonly target: string;
@@ -33,14 +34,15 @@ interface Beginning {
   readonly clientAddress: string;
   readonly protocol: string;
   readonly clientConnection: number | null;
-  readonly clientStream: number | null;
+  /** Absent over HTTP/1. */
+  readonly clientStream?: number | null;
   /** The client's TLS handshake; absent without TLS of ours. */
   readonly handshake?: ClientHandshake | null;
   readonly tags: readonly Tag[];
   /** Finds the exchange's unit while an experiment runs; absent for exchanges that are in none. */
   readonly experiment?: Pick<HeldResponses, "join"> | null;
-  /** Writes the exchange's events to the debug log; `null` if that is off. */
-  readonly log: LogEvent | null;
+  /** Writes the exchange's events to the debug log; absent if that is off. */
+  readonly log?: LogEvent | null;
   /** The client, if its connection is slowed. */
   readonly slowed?: SlowedClient | null;
 }
@@ -72,10 +74,10 @@ export class ExchangeEmitter {
   #messageMemory: MessageMemory | null = null;
 
   constructor(sink: CaptureSink, host: string, bodyCap: Bytes, beginning: Beginning) {
-    const { at, headReceived, method, origin, target, head, clientAddress, protocol, tags } = beginning;
-    const { clientConnection, clientStream, handshake, experiment } = beginning;
+    const { at, headReceived = null, method, origin, target, head, clientAddress, protocol, tags } = beginning;
+    const { clientConnection, clientStream = null, handshake, experiment } = beginning;
     this.#sink = sink.wanted(host) ? sink : null;
-    this.#log = beginning.log;
+    this.#log = beginning.log ?? null;
     // A tunnel's request was logged when it was read.
     if (method !== "CONNECT") this.#log?.(`request ${method} ${origin}${pathOf(target)}`);
     this.#id = this.#sink?.nextId() ?? UNRECORDED;

@@ -4,8 +4,8 @@
 // 2. `server-lease.ts` gives an open connection (the client's own, else an idle one), or
 //    `upstream/connection-pool.ts` opens one.
 // 3. `upload.ts` holds the request until there is a connection, then sends it (`http1/forwarded-head.ts`).
-// 4. The server's bytes become events: over HTTP/1.1, `received` feeds them to `http1/response-reader.ts`; over HTTP/2,
-//    `upstream/http2-stream.ts` has the events, and `received` only announces new ones.
+// 4. The server's bytes become events, which `received` announces: over HTTP/1.1, of `http1/response-reader.ts`; over
+//    HTTP/2, of `upstream/http2-stream.ts`.
 // 5. `download.ts` takes the response from these events and sends it to the client.
 // 6. After a 101, `upgraded-connection.ts` takes over both sockets, and the relay ends.
 // 7. `#complete` returns the connection if it can carry another exchange (`server-lease.ts`), else closes it. `#fail`
@@ -148,14 +148,13 @@ export class Relay implements ClientExchange, ConnectionUser {
   }
 
   sent(at: Instant): void {
-    this.#upload.sent(at);
+    this.#emitter.requestDelayed(at);
   }
 
-  received(bytes: Buffer, at: Instant | null = null): void {
+  received(at: Instant | null = null): void {
     const server = this.#lease.connection;
     if (server === null) return;
     this.#download.onBytes(at);
-    server.reader.feed(bytes);
     this.#readResponse(server);
   }
 

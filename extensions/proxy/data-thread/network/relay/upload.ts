@@ -1,4 +1,3 @@
-import type { Instant } from "../../../../../src/engine/model/units.ts";
 import type { Clock } from "../../../process/clock.ts";
 import { forwardedRequestHead, type RequestEdits } from "../http1/forwarded-head.ts";
 import type { RequestHead } from "../http1/message.ts";
@@ -108,11 +107,6 @@ export class Upload {
   /** Flushes at once, before the connection gets another user. */
   flushWaiting(): void {
     this.#out.flushWaiting();
-  }
-
-  /** Called only over HTTP/2, where the head is sent later than it is written. Corrects the request's start to `at`. */
-  sent(at: Instant): void {
-    this.#emitter.requestDelayed(at);
   }
 
   /**

@@ -76,8 +76,6 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#method = method;
   }
 
-  feed(): void {}
-
   next(): ResponseEvent | null {
     return this.#events.shift() ?? null;
   }
@@ -170,7 +168,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     this.#events.push(read);
     // The exchange does not wait for the stream's end, which may arrive only after the client has disconnected.
     if (ended || this.#body.isWhole) return this.#end();
-    this.#user?.received(NOTHING, this.#headAt);
+    this.#user?.received(this.#headAt);
   }
 
   #received(bytes: Buffer): void {
@@ -178,7 +176,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
     const refused = this.#body.add(bytes, (wire, data) => this.#events.push({ kind: "body", wire, data }));
     if (refused !== null) this.#push(refused);
     else if (this.#body.isWhole) this.#end();
-    else this.#user.received(bytes);
+    else this.#user.received();
   }
 
   #end(): void {
@@ -189,7 +187,7 @@ export class UpstreamStream implements ServerConnection, ResponseSource {
 
   #push(...events: readonly ResponseEvent[]): void {
     this.#events.push(...events);
-    this.#user?.received(NOTHING, this.#headAt);
+    this.#user?.received(this.#headAt);
   }
 
   #release(): void {

@@ -8,8 +8,8 @@ import type { DialTimes, PooledSocket } from "./dial.ts";
 /** The exchange that currently uses a connection. */
 export interface ConnectionUser {
   readonly speaksHttp2: boolean;
-  /** `at`: when the bytes arrived; `null` for now. */
-  received(bytes: Buffer, at?: Instant | null): void;
+  /** Called when the reader may have events. `at`: when their bytes arrived; `null` for now. */
+  received(at?: Instant | null): void;
   /** Called only over HTTP/2, where the request's head is sent later than it is written. `at`: when it was sent. */
   sent(at: Instant): void;
   /** Called once, when the server's side has ended. `error`: `null` if it ended in order. */
@@ -48,7 +48,6 @@ export interface ServerConnection {
 /** The responses on one connection, as events of HTTP/1.1 messages. */
 export interface ResponseSource {
   expect(method: string): void;
-  feed(bytes: Buffer): void;
   next(): ResponseEvent | null;
   /** The repairs made to the latest response. */
   readonly repairs: ReadonlySet<Repair>;

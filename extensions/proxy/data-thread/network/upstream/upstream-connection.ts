@@ -86,7 +86,8 @@ export class UpstreamConnection implements ServerConnection {
 
   readonly #received = (bytes: Buffer): void => {
     if (this.#user === null) return this.destroy();
-    this.#user.received(bytes);
+    this.reader.feed(bytes);
+    this.#user.received();
     if (this.#user !== null) READ_TURN.delivered(this.socket, bytes.length);
   };
 
