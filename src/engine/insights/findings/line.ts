@@ -9,8 +9,8 @@ import { isAwaited, type Request, type Traffic } from "./traffic.ts";
  */
 export const ONE_FLIGHT: Bytes = 14_600;
 
-/** A client's rate below this is a slow line: 1.6 Mbit/s. */
-const SLOW_LINE = 200;
+/** A client's rate below this is a slow line, in bytes per ms: 1.6 Mbit/s. */
+export const SLOW_LINE: Rate = 200;
 
 /** The bodies are alike if at least this share of them came at the client's rate, within `ALIKE_WITHIN` times. */
 const LEAST_ALIKE = 0.8;

@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { groupedBy } from "../grouped.ts";
-import { type Line, linesOf, ONE_FLIGHT, sizeOf } from "./line.ts";
+import { type Line, linesOf, ONE_FLIGHT, SLOW_LINE, sizeOf } from "./line.ts";
 import { isLargeByNature } from "./request.ts";
 import { FEW_BELOW, heldEnough, SLOW_ALONE } from "./slow-few.ts";
 import { isAwaited, type Request, type Traffic } from "./traffic.ts";
@@ -16,9 +16,6 @@ const LATE_BELOW = 0.25;
 
 /** A body with a smaller share of what the client received meanwhile waited for other bodies. */
 const LEAST_SHARE_OF_LINE = 0.1;
-
-/** Without other bodies to compare with, a body comes late below this rate, in bytes per ms. */
-const LATE_RATE = 200;
 
 /**
  * Why an endpoint's transfers take long. `late`: the server sends the body late or slowly. `line`: all bodies of the
@@ -88,7 +85,8 @@ function causeOf(
   }
   if (size <= ONE_FLIGHT) return { cause: "late", isCompared: false };
   if (isNatural) return { cause: "download", isCompared: false };
-  return { cause: received < LATE_RATE * time ? "late" : "large", isCompared: false };
+  // Without other bodies to compare with, a body comes late below the rate of a slow line.
+  return { cause: received < SLOW_LINE * time ? "late" : "large", isCompared: false };
 }
 
 export function transferSpanOf({ client, end, transfer }: Request): Span {

@@ -19,12 +19,17 @@ export interface RequestHead {
   readonly isForced: boolean;
 }
 
-export function requestHeadOf(fields: readonly HeaderField[]): RequestHead {
+/** Bytes of header lines as HTTP/1.1 writes them. */
+export function linesSizeOf(fields: readonly HeaderField[]): Bytes {
   let size = 0;
+  for (const { name, value } of fields) size += name.length + value.length + 4;
+  return size;
+}
+
+export function requestHeadOf(fields: readonly HeaderField[]): RequestHead {
   let variant = "";
   let [hasRange, isConditional, isPreflight, isPrefetch, isForced] = [false, false, false, false, false];
   for (const { name, value } of fields) {
-    size += name.length + value.length + 4;
     switch (name) {
       case "range":
         hasRange = true;
@@ -53,7 +58,7 @@ export function requestHeadOf(fields: readonly HeaderField[]): RequestHead {
         break;
     }
   }
-  return { size, variant, hasRange, isConditional, isPreflight, isPrefetch, isForced };
+  return { size: linesSizeOf(fields), variant, hasRange, isConditional, isPreflight, isPrefetch, isForced };
 }
 
 const FORCED = /\bno-(?:cache|store)\b|\bmax-age=0\b/i;

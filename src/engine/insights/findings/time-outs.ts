@@ -3,6 +3,7 @@ import { lowerBound } from "../../stats/lower-bound.ts";
 import { groupedBy } from "../grouped.ts";
 import { isDocument } from "../links/page-loads.ts";
 import type { Request, Traffic } from "./traffic.ts";
+import { lengthOf } from "./waiting.ts";
 
 /** docs/specification.md, retries. */
 const LEAST_WAIT: Milliseconds = 100;
@@ -77,8 +78,4 @@ function hasStarted(
 function isGivenUp(request: Request): boolean {
   const { outcome } = request.facts.exchange;
   return outcome?.kind === "failed" && outcome.errorType === "client-aborted" && lengthOf(request) >= LEAST_WAIT;
-}
-
-function lengthOf({ start, end }: Request): Milliseconds {
-  return end - start;
 }

@@ -16,7 +16,7 @@ import { longPollsOf } from "./long-polls.ts";
 import { modelRetriesIn } from "./model-retries.ts";
 import { Names } from "./names.ts";
 import { sumOf } from "./numbers.ts";
-import { type RequestHead, requestHeadOf } from "./request-head.ts";
+import { linesSizeOf, type RequestHead, requestHeadOf } from "./request-head.ts";
 import { type Span, unionOf } from "./waiting.ts";
 
 /** One ended exchange, with derived values that several kinds use. */
@@ -306,12 +306,5 @@ export function waitSpanOf(request: Request): Span | null {
 
 function bytesOf({ facts, head }: Request): Bytes {
   const { exchange, responseFields } = facts;
-  return exchange.requestBodySize + exchange.encodedBodySize + head.size + headBytes(responseFields);
-}
-
-/** Size of a head's lines as HTTP/1.1 writes them. */
-function headBytes(fields: ExchangeFacts["responseFields"]): Bytes {
-  let sum = 0;
-  for (const { name, value } of fields) sum += name.length + value.length + 4;
-  return sum;
+  return exchange.requestBodySize + exchange.encodedBodySize + head.size + linesSizeOf(responseFields);
 }

@@ -4,6 +4,7 @@ import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, atOrigin, type Context, draftOf, draftsByEndpoint, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { sumOf } from "../numbers.ts";
+import { linesSizeOf } from "../request-head.ts";
 import { clientOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
@@ -114,6 +115,6 @@ function headOf({ head }: Request): Bytes {
 }
 
 function largestField({ facts }: Request): { readonly name: string; readonly size: Bytes } {
-  const sizes = facts.requestFields.map(({ name, value }) => ({ name, size: name.length + value.length + 4 }));
+  const sizes = facts.requestFields.map((field) => ({ name: field.name, size: linesSizeOf([field]) }));
   return sizes.sort((left, right) => right.size - left.size)[0] ?? { name: "", size: 0 };
 }
