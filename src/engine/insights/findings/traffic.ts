@@ -15,9 +15,8 @@ import { type Link, LinkIndex } from "./link.ts";
 import { longPollsOf } from "./long-polls.ts";
 import { modelRetriesIn } from "./model-retries.ts";
 import { Names } from "./names.ts";
-import { sumOf } from "./numbers.ts";
 import { linesSizeOf, type RequestHead, requestHeadOf } from "./request-head.ts";
-import { type Span, unionOf } from "./waiting.ts";
+import type { Span } from "./waiting.ts";
 
 /** One ended exchange, with derived values that several kinds use. */
 export interface Request extends Span {
@@ -157,10 +156,17 @@ function inOrder(counted: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
 
 /** How long clients waited, summed over clients, in whole microseconds. */
 function waitingOfAll(byClient: Traffic["byClient"]): Milliseconds {
-  const waiting = sumOf([...byClient.values()], (own) => {
-    const spans = own.flatMap((request) => waitSpanOf(request) ?? []);
-    return unionOf(spans.map(({ start, end }) => ({ start: microsecondsOf(start), end: microsecondsOf(end) })));
-  });
+  let waiting = 0;
+  for (const own of byClient.values()) {
+    let until = Number.NEGATIVE_INFINITY;
+    for (const request of own) {
+      const span = waitSpanOf(request);
+      const [start, end] = span === null ? [0, until] : [microsecondsOf(span.start), microsecondsOf(span.end)];
+      if (end <= until) continue;
+      waiting += end - Math.max(start, until);
+      until = end;
+    }
+  }
   return millisecondsOf(waiting);
 }
 

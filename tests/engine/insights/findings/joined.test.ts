@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { joinedBy } from "../../../../src/engine/insights/findings/joined.ts";
+import { joinedAlike, joinedBy } from "../../../../src/engine/insights/findings/joined.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("joining of groups with shared keys", (test) => {
@@ -14,5 +14,13 @@ describe("joining of groups with shared keys", (test) => {
   test("given a long row in which each shares a key with the next, it is one group", () => {
     const items = Array.from({ length: 20_000 }, (_, index) => index);
     assert.is(joinedBy(items, (index) => [`${index}`, `${index + 1}`]).length, 1);
+  });
+
+  test("given items that are alike, each joins the first group to whose first item it is alike", () => {
+    const groups = joinedAlike([1, 4, 2, 3, 5], (one, other) => Math.abs(one - other) <= 1);
+    assert.equal(groups, [
+      [1, 2],
+      [4, 3, 5],
+    ]);
   });
 });
