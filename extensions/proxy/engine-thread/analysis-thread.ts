@@ -11,7 +11,7 @@ import type {
   WorkMessage,
   WorkOrder,
 } from "../analysis-thread/analysis-messages.ts";
-import { onThreadEnd, type ReaderThread, readerThread } from "./reader-thread.ts";
+import { onThreadEnd, type ReaderThread, readerThread } from "../threads.ts";
 
 /** How long a thread lives after the last question. */
 const KEPT: Milliseconds = 300_000;

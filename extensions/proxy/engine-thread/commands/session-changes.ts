@@ -1,7 +1,7 @@
 import type { ChangeList } from "../../../../src/engine/messages/compare-messages.ts";
 import { type Result, unwrap } from "../../../../src/engine/model/result.ts";
 import type { SessionPair } from "../../analysis-thread/session-comparison.ts";
-import { readerThread } from "../reader-thread.ts";
+import { readerThread } from "../../threads.ts";
 
 type Compared = Result<readonly ChangeList[]>;
 

@@ -7,7 +7,7 @@ import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { FromImport, ImportStart, ToImport } from "../../import-thread/import-messages.ts";
 import { type ImportTarget, removeImport } from "../../storage/imported-session.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
-import { onThreadEnd, type ReaderThread, readerThread } from "../reader-thread.ts";
+import { onThreadEnd, type ReaderThread, readerThread } from "../../threads.ts";
 
 /** The most files that are imported at the same time. */
 const MOST_IMPORTS = 4;
