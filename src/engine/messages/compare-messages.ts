@@ -4,7 +4,6 @@ import type { OverallChange } from "../model/findings.ts";
 import type { UnitKind } from "../model/load-gain.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { EndpointStats } from "./latency-messages.ts";
-import type { ColumnOf } from "./messages.ts";
 
 /* Comparison of two sessions. */
 
@@ -16,7 +15,9 @@ export interface ChangeList {
   readonly items: readonly string[];
 }
 
-export type CompareColumn = ColumnOf<"compare">;
+export const COMPARE_COLUMNS = ["endpoint", "verdict", "lost", "p50", "p95", "avgSize", "errorRate"] as const;
+
+export type CompareColumn = (typeof COMPARE_COLUMNS)[number];
 
 /** An endpoint's figures in one session. */
 export type CompareFigures = Pick<EndpointStats, "requests" | "p50" | "p95" | "p99" | "avgSize" | "errorRate">;

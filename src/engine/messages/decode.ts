@@ -25,7 +25,7 @@ import { editCommands } from "./edit-messages.ts";
 import { COPIED_AS, EXPORT_TABLES } from "./exchange-messages.ts";
 import { experimentCommands } from "./experiment-messages.ts";
 import { insightCommands, insightQueries } from "./insight-decode.ts";
-import { LONGEST_CAUSE_KEY } from "./latency-messages.ts";
+import { LATENCY_COLUMNS, LONGEST_CAUSE_KEY, SLOW_CAUSES } from "./latency-messages.ts";
 import { MOST_AT_ONCE, MOST_REPLAYS } from "./replay-messages.ts";
 import { sessionCommands, sessionQueries } from "./session-decode.ts";
 
@@ -115,11 +115,11 @@ const waiting = v.variant("type", [
   v.object({ type: v.literal("subscribe"), subscription: whole }),
 ]);
 
-const latencySort = sortBy(["endpoint", "requests", "totalLatency", "p50", "p95", "p99", "avgSize", "errorRate"]);
+const latencySort = sortBy(LATENCY_COLUMNS);
 
 const slowScope = {
   filter,
-  cause: v.picklist(["all", "server", "transfer", "connection", "weir", "none"]),
+  cause: v.picklist(SLOW_CAUSES),
   endpoint: v.nullable(endpoint),
   range,
 };

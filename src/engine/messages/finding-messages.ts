@@ -1,7 +1,6 @@
 import type { Link, RepeatKind } from "../model/findings.ts";
 import type { Span } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { ColumnOf } from "./messages.ts";
 import type { FindingExchange } from "./ranked-findings.ts";
 
 /*
@@ -9,7 +8,9 @@ import type { FindingExchange } from "./ranked-findings.ts";
  * them.
  */
 
-export type GroupColumn = ColumnOf<"groups">;
+export const GROUP_COLUMNS = ["start", "exchanges", "duration"] as const;
+
+export type GroupColumn = (typeof GROUP_COLUMNS)[number];
 
 /** One exchange of a chain or a group, as shown in a breakdown. */
 export interface Step extends FindingExchange {

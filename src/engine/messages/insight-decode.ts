@@ -1,5 +1,9 @@
 import * as v from "valibot";
+import { COMPARE_COLUMNS } from "./compare-messages.ts";
 import { endpoint, exchangeId, filter, range, sessionId, sortBy, timeRange, whole } from "./decoded.ts";
+import { GROUP_COLUMNS } from "./finding-messages.ts";
+import { PAYLOAD_COLUMNS } from "./payload-messages.ts";
+import { TREND_COLUMNS } from "./trend-messages.ts";
 
 const MOST_SLICES = 2_000;
 
@@ -15,22 +19,14 @@ export const insightQueries = [
   v.object({
     view: v.literal("payload"),
     filter,
-    sort: sortBy([
-      "endpoint",
-      "requests",
-      "avgRequestSize",
-      "avgResponseSize",
-      "compressionRatio",
-      "largest",
-      "oversized",
-    ]),
+    sort: sortBy(PAYLOAD_COLUMNS),
     range,
   }),
   /**
    * Exchanges in the order of their starts. `between`: only exchanges that ran at some time in this range; `null`: all.
    */
   v.object({ view: v.literal("timeline"), filter, between, range }),
-  v.object({ view: v.literal("groups"), sort: sortBy(["start", "exchanges", "duration"]), range }),
+  v.object({ view: v.literal("groups"), sort: sortBy(GROUP_COLUMNS), range }),
   /** Repeats with a matching exchange, the costliest first. */
   v.object({ view: v.literal("repeats"), filter, range }),
   v.object({
@@ -38,7 +34,7 @@ export const insightQueries = [
     filter,
     metric: v.picklist(["all", "latency", "errorRate", "payload"]),
     direction: v.picklist(["all", "up", "down", "stable"]),
-    sort: sortBy(["endpoint", "metric", "baseline", "current", "change", "sessions"]),
+    sort: sortBy(TREND_COLUMNS),
     range,
   }),
   /**
@@ -48,7 +44,7 @@ export const insightQueries = [
   v.object({
     view: v.literal("compare"),
     ...sides,
-    sort: sortBy(["endpoint", "verdict", "lost", "p50", "p95", "avgSize", "errorRate"]),
+    sort: sortBy(COMPARE_COLUMNS),
     range,
   }),
   /** The number of endpoints with each verdict of a comparison. */

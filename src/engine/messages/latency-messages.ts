@@ -2,15 +2,27 @@ import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { EndpointFigures } from "../model/endpoint-figures.ts";
 import type { Phase, Phases, Span, Wait } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { ColumnOf, ListQuery } from "./messages.ts";
 import type { FindingName } from "./ranked-findings.ts";
 import type { EndpointTrend } from "./trend-messages.ts";
 
 /* Performance: the endpoints' rows, the detail of one endpoint, and the slow requests. */
 
-export type LatencyColumn = ColumnOf<"latency">;
+export const LATENCY_COLUMNS = [
+  "endpoint",
+  "requests",
+  "totalLatency",
+  "p50",
+  "p95",
+  "p99",
+  "avgSize",
+  "errorRate",
+] as const;
 
-export type SlowCause = Extract<ListQuery, { readonly view: "slow" }>["cause"];
+export type LatencyColumn = (typeof LATENCY_COLUMNS)[number];
+
+export const SLOW_CAUSES = ["all", "server", "transfer", "connection", "weir", "none"] as const;
+
+export type SlowCause = (typeof SLOW_CAUSES)[number];
 
 /** The figures of an endpoint with at least 5 requests in the session. */
 export interface EndpointStats extends EndpointFigures, EndpointParts {}

@@ -36,12 +36,6 @@ export type Query = Extract<ToEngine, { readonly type: "subscribe" }>["query"];
 
 export type ListQuery = Extract<Query, { readonly range: Range }>;
 
-/** The columns by which a view's list can be sorted. */
-export type ColumnOf<View extends ListQuery["view"]> = Extract<
-  ListQuery,
-  { readonly view: View; readonly sort: unknown }
->["sort"]["column"];
-
 export type ValueQuery = Exclude<Query, ListQuery>;
 
 export type Command = Extract<ToEngine, { readonly type: "command" }>["command"];

@@ -1,10 +1,19 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { ColumnOf } from "./messages.ts";
 
 /* Payload: an endpoint's body sizes, and estimates of compression. */
 
-export type PayloadColumn = ColumnOf<"payload">;
+export const PAYLOAD_COLUMNS = [
+  "endpoint",
+  "requests",
+  "avgRequestSize",
+  "avgResponseSize",
+  "compressionRatio",
+  "largest",
+  "oversized",
+] as const;
+
+export type PayloadColumn = (typeof PAYLOAD_COLUMNS)[number];
 
 export interface PayloadRecord extends EndpointParts {
   readonly endpoint: Endpoint;

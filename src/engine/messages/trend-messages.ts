@@ -1,11 +1,12 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { Direction, OverallChange, Trend } from "../model/findings.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
-import type { ColumnOf } from "./messages.ts";
 
 /* Trends: an endpoint's figures compared with earlier sessions. */
 
-export type TrendColumn = ColumnOf<"trends">;
+export const TREND_COLUMNS = ["endpoint", "metric", "baseline", "current", "change", "sessions"] as const;
+
+export type TrendColumn = (typeof TREND_COLUMNS)[number];
 
 /** An endpoint's trend in the latency table: the trend of p95, or of p50 if only p50 changed. */
 export type EndpointTrend =
