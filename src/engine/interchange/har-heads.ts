@@ -140,78 +140,62 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** The error type for an exporter's error text; `null` if no known name occurs in the text. */
 function errorTypeOf(error: string): ErrorType | null {
-  for (const [name, errorType] of NETWORK_ERRORS) if (error.includes(name)) return errorType;
+  for (const [errorType, names] of NETWORK_ERRORS) if (names.some((name) => error.includes(name))) return errorType;
   for (const [words, errorType] of OTHER_ERRORS) if (words.test(error)) return errorType;
   return null;
 }
 
 /**
- * Error names of Chromium (net_error_list.h) and Firefox (ErrorList.py): single errors first, then families. The first
- * that occurs in the text counts.
+ * Parts of the error names of Chromium (net_error_list.h) and Firefox (ErrorList.py): single errors first, then
+ * families. The first row with a name that occurs in the text counts.
  */
-const NETWORK_ERRORS: readonly (readonly [string, ErrorType])[] = [
-  ["PROXY_", "upstream-proxy-failed"],
-  ["ERR_TUNNEL_", "upstream-proxy-failed"],
-  ["ERR_SOCKS_", "upstream-proxy-failed"],
-  ["NAME_NOT_RESOLVED", "name-not-resolved"],
-  ["NAME_RESOLUTION_FAILED", "name-not-resolved"],
-  ["UNKNOWN_HOST", "name-not-resolved"],
-  ["ERR_DNS_", "name-not-resolved"],
-  ["NS_ERROR_DNS_", "name-not-resolved"],
-  ["CONNECTION_REFUSED", "connection-refused"],
-  ["CONNECTION_RESET", "server-reset"],
-  ["NET_RESET", "server-reset"],
-  ["CONNECTION_CLOSED", "server-closed"],
-  ["ERR_EMPTY_RESPONSE", "server-closed"],
-  ["NET_INTERRUPT", "server-closed"],
-  ["PING_FAILED", "response-timeout"],
-  ["NET_TIMEOUT", "response-timeout"],
-  ["CONNECTION_TIMED_OUT", "connection-timeout"],
-  ["ERR_TIMED_OUT", "response-timeout"],
-  ["CONNECTION_FAILED", "host-unreachable"],
-  ["ADDRESS_UNREACHABLE", "host-unreachable"],
-  ["INTERNET_DISCONNECTED", "host-unreachable"],
-  ["NETWORK_CHANGED", "host-unreachable"],
-  ["NS_ERROR_OFFLINE", "host-unreachable"],
-  ["CLIENT_AUTH_", "tls-client-certificate"],
-  ["CERT_COMMON_NAME_INVALID", "tls-wrong-host"],
-  ["BAD_CERT_DOMAIN", "tls-wrong-host"],
-  ["NOT_YET_VALID", "tls-not-yet-valid"],
-  ["CERT_DATE_INVALID", "tls-expired"],
-  ["EXPIRED_CERTIFICATE", "tls-expired"],
-  ["CERT_WEAK_", "tls-weak"],
-  ["INADEQUATE_KEY_SIZE", "tls-weak"],
-  ["SSL_VERSION_", "tls-protocol"],
-  ["SSL_OBSOLETE_VERSION", "tls-protocol"],
-  ["SSL_ERROR_UNSUPPORTED_VERSION", "tls-protocol"],
-  ["SSL_ERROR_PROTOCOL_VERSION_ALERT", "tls-protocol"],
-  ["BAD_HSTS_CERT", "tls-untrusted"],
-  ["CERT_", "tls-untrusted"],
-  ["ERR_CERTIFICATE_", "tls-untrusted"],
-  ["SEC_ERROR_", "tls-untrusted"],
-  ["MOZILLA_PKIX_ERROR_", "tls-untrusted"],
-  ["SSL_", "tls-failed"],
-  ["CONTENT_LENGTH_MISMATCH", "response-truncated"],
-  ["INCOMPLETE_CHUNKED_ENCODING", "response-truncated"],
-  ["HEADERS_TRUNCATED", "response-truncated"],
-  ["NET_PARTIAL_TRANSFER", "response-truncated"],
-  ["HTTP2_INADEQUATE_TRANSPORT_SECURITY", "network-failed"],
-  ["HTTP2_CLIENT_REFUSED_STREAM", "network-failed"],
-  ["HTTP2_FLOW_CONTROL_ERROR", "response-malformed"],
-  ["HTTP2_FRAME_SIZE_ERROR", "response-malformed"],
-  ["HTTP2_COMPRESSION_ERROR", "response-malformed"],
-  ["INCOMPLETE_HTTP2_HEADERS", "response-malformed"],
-  ["ERR_HTTP2_", "server-reset"],
-  ["ERR_SPDY_", "server-reset"],
-  ["NS_ERROR_NET_HTTP2_", "server-reset"],
-  ["ERR_INVALID_RESPONSE", "response-malformed"],
-  ["ERR_INVALID_HTTP_RESPONSE", "response-malformed"],
-  ["ERR_INVALID_CHUNKED_ENCODING", "response-malformed"],
-  ["ERR_RESPONSE_HEADERS_", "response-malformed"],
-  ["ERR_CONTENT_DECODING_", "response-malformed"],
-  ["NS_ERROR_INVALID_CONTENT_ENCODING", "response-malformed"],
-  ["NS_ERROR_CORRUPTED_CONTENT", "response-malformed"],
-  ["NS_ERROR_PARSING_HTTP_STATUS_LINE", "response-malformed"],
+const NETWORK_ERRORS: readonly (readonly [ErrorType, readonly string[]])[] = [
+  ["upstream-proxy-failed", ["PROXY_", "ERR_TUNNEL_", "ERR_SOCKS_"]],
+  ["name-not-resolved", ["NAME_NOT_RESOLVED", "NAME_RESOLUTION_FAILED", "UNKNOWN_HOST", "ERR_DNS_", "NS_ERROR_DNS_"]],
+  ["connection-refused", ["CONNECTION_REFUSED"]],
+  ["server-reset", ["CONNECTION_RESET", "NET_RESET"]],
+  ["server-closed", ["CONNECTION_CLOSED", "ERR_EMPTY_RESPONSE", "NET_INTERRUPT"]],
+  ["response-timeout", ["PING_FAILED", "NET_TIMEOUT"]],
+  ["connection-timeout", ["CONNECTION_TIMED_OUT"]],
+  ["response-timeout", ["ERR_TIMED_OUT"]],
+  [
+    "host-unreachable",
+    ["CONNECTION_FAILED", "ADDRESS_UNREACHABLE", "INTERNET_DISCONNECTED", "NETWORK_CHANGED", "NS_ERROR_OFFLINE"],
+  ],
+  ["tls-client-certificate", ["CLIENT_AUTH_"]],
+  ["tls-wrong-host", ["CERT_COMMON_NAME_INVALID", "BAD_CERT_DOMAIN"]],
+  ["tls-not-yet-valid", ["NOT_YET_VALID"]],
+  ["tls-expired", ["CERT_DATE_INVALID", "EXPIRED_CERTIFICATE"]],
+  ["tls-weak", ["CERT_WEAK_", "INADEQUATE_KEY_SIZE"]],
+  [
+    "tls-protocol",
+    ["SSL_VERSION_", "SSL_OBSOLETE_VERSION", "SSL_ERROR_UNSUPPORTED_VERSION", "SSL_ERROR_PROTOCOL_VERSION_ALERT"],
+  ],
+  ["tls-untrusted", ["BAD_HSTS_CERT", "CERT_", "ERR_CERTIFICATE_", "SEC_ERROR_", "MOZILLA_PKIX_ERROR_"]],
+  ["tls-failed", ["SSL_"]],
+  [
+    "response-truncated",
+    ["CONTENT_LENGTH_MISMATCH", "INCOMPLETE_CHUNKED_ENCODING", "HEADERS_TRUNCATED", "NET_PARTIAL_TRANSFER"],
+  ],
+  ["network-failed", ["HTTP2_INADEQUATE_TRANSPORT_SECURITY", "HTTP2_CLIENT_REFUSED_STREAM"]],
+  [
+    "response-malformed",
+    ["HTTP2_FLOW_CONTROL_ERROR", "HTTP2_FRAME_SIZE_ERROR", "HTTP2_COMPRESSION_ERROR", "INCOMPLETE_HTTP2_HEADERS"],
+  ],
+  ["server-reset", ["ERR_HTTP2_", "ERR_SPDY_", "NS_ERROR_NET_HTTP2_"]],
+  [
+    "response-malformed",
+    [
+      "ERR_INVALID_RESPONSE",
+      "ERR_INVALID_HTTP_RESPONSE",
+      "ERR_INVALID_CHUNKED_ENCODING",
+      "ERR_RESPONSE_HEADERS_",
+      "ERR_CONTENT_DECODING_",
+      "NS_ERROR_INVALID_CONTENT_ENCODING",
+      "NS_ERROR_CORRUPTED_CONTENT",
+      "NS_ERROR_PARSING_HTTP_STATUS_LINE",
+    ],
+  ],
 ];
 
 /** Error names of the client's own doing, of other runtimes, and plain words for errors. */

@@ -108,12 +108,8 @@ export class SessionCommands {
   } satisfies Partial<Handlers>;
   #state: Sessions = Object.freeze({ sessions: Object.freeze([]), trash: Object.freeze([]), recovered: null, size: 0 });
   readonly #trash = new Cached<readonly TrashedSession[]>();
-  #looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
-  #pruned: { readonly at: number; readonly revision: number; readonly settings: Settings | null } = {
-    at: Number.NEGATIVE_INFINITY,
-    revision: -1,
-    settings: null,
-  };
+  #looked: { readonly at: Instant; readonly revision: number } | null = null;
+  #pruned: { readonly at: Instant; readonly revision: number; readonly settings: Settings } | null = null;
   /** Measures of ended sessions. Cached, since these sessions do not change. */
   readonly #ended = new Map<string, Measures>();
   #isFinished = false;
@@ -165,8 +161,8 @@ export class SessionCommands {
 
   state(): Sessions {
     const { store, clock } = this.#options;
-    const { at, revision } = this.#looked;
-    if (revision === store.revision && clock.now() - at < LOOK_EVERY) return this.#state;
+    const looked = this.#looked;
+    if (looked?.revision === store.revision && clock.now() - looked.at < LOOK_EVERY) return this.#state;
     this.#looked = { at: clock.now(), revision: store.revision };
     const facts = store.list();
     const baseline = new Set(this.#history.baseline.sessions.map(({ id }) => id));
@@ -181,8 +177,9 @@ export class SessionCommands {
   tick(): void {
     const { store, clock, onPruned, onOver } = this.#options;
     const { settings } = this.#options.settings;
-    const isDue = clock.now() - this.#pruned.at > PRUNE_EVERY;
-    if (!isDue && this.#pruned.revision === store.revision && this.#pruned.settings === settings) return;
+    const pruned = this.#pruned;
+    const isSame = pruned?.revision === store.revision && pruned.settings === settings;
+    if (isSame && clock.now() - pruned.at <= PRUNE_EVERY) return;
     const { dataCap, historyKept } = settings;
     store.emptyOldTrash(clock.now());
     const { dropped, isOver } = store.prune(dataCap, historyKept, (id) => this.opened.isOpen(id));
@@ -268,7 +265,7 @@ export class SessionCommands {
   }
 
   #lookAgain(): null {
-    this.#looked = { at: Number.NEGATIVE_INFINITY, revision: -1 };
+    this.#looked = null;
     return null;
   }
 }

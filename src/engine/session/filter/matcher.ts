@@ -9,12 +9,11 @@ import {
   longTargetPredicate,
   longTargetsOf,
   MATCH,
-  NO_MATCH,
+  matchCacheOf,
   type Numbered,
   type RowPredicate,
   rowPredicate,
   STATUSES,
-  TextMatchCache,
   wordPredicate,
 } from "./row-predicate.ts";
 import { type Comparison, type Condition, conditionsOf, type Filter, type HeaderCondition, type Term } from "./term.ts";
@@ -252,7 +251,7 @@ function fieldPredicateOf(
 
 /** Matches a text in the name of the client's program, or in the client's address and User-Agent. */
 function clientPredicateOf({ client, program, texts }: ExchangeTable, pattern: Literal): RowPredicate {
-  const codes = new TextMatchCache(texts, (text) => (pattern.test(text) ? MATCH : NO_MATCH));
+  const codes = matchCacheOf(texts, (text) => pattern.test(text));
   const isMatch = (column: WholeColumn, row: number) => codes.at(column.at(row)) === MATCH;
   return codedPredicate(
     [
@@ -294,7 +293,7 @@ function headerPredicateOf(table: ExchangeTable, { side, name, value }: HeaderCo
 
 /** A test for a text that most rows lack; cached if several rows share the text. */
 function textsPredicate(column: RepeatingTextColumn, test: (text: string) => boolean): RowPredicate {
-  const inShared = new TextMatchCache(column.texts, (text) => (test(text) ? MATCH : NO_MATCH));
+  const inShared = matchCacheOf(column.texts, test);
   return rowPredicate((row) => {
     const number = column.numbers.at(row);
     if (number !== 0) return inShared.at(number) === MATCH;
@@ -309,8 +308,8 @@ function targetPredicate(
   testTarget: (target: string) => boolean,
   testEndpoint: (endpoint: Endpoint) => boolean,
 ): RowPredicate {
-  const inTarget = new TextMatchCache(ownTargets.texts, (target) => (testTarget(target) ? MATCH : NO_MATCH));
-  const inEndpoint = new TextMatchCache(endpoints, (text) => (testEndpoint(text) ? MATCH : NO_MATCH));
+  const inTarget = matchCacheOf(ownTargets.texts, testTarget);
+  const inEndpoint = matchCacheOf(endpoints, testEndpoint);
   return rowPredicate((row) => {
     const number = ownTargets.numbers.at(row);
     if (number !== 0) return inTarget.at(number) === MATCH;
@@ -325,7 +324,7 @@ function textPredicate<Text extends string>(
   column: WholeColumn,
   test: (text: Text) => boolean,
 ): RowPredicate {
-  const codes = new TextMatchCache(texts, (text) => (test(text) ? MATCH : NO_MATCH));
+  const codes = matchCacheOf(texts, test);
   return codedPredicate([{ numbers: column, codes }], (row) => codes.at(column.at(row)) === MATCH);
 }
 

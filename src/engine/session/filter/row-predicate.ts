@@ -119,19 +119,13 @@ export function wordPredicate(table: ExchangeTable, text: string): RowPredicate 
   const { endpoint, endpoints, ownTargets, status } = table;
   const pattern = literal(text);
   const restsIn = restsOf(text);
-  const inTarget = new TextMatchCache(
-    ownTargets.texts,
-    (target) => (pattern.test(target) ? MATCH : NO_MATCH),
-    NUMBERLESS,
-  );
+  const inTarget = matchCacheOf(ownTargets.texts, (target) => pattern.test(target), NUMBERLESS);
   const inEndpoint = new TextMatchCache(endpoints, (name) => {
     if (pattern.test(name)) return isSent(name, pattern) ? MATCH : BEGUN;
     return restsIn(name).length === 0 ? NO_MATCH : BEGUN;
   });
   /** `null` if the text cannot occur in a status. */
-  const inStatus = /^\d{1,3}$/.test(text)
-    ? new TextMatchCache(STATUSES, (digits) => (digits.includes(text) ? MATCH : NO_MATCH))
-    : null;
+  const inStatus = /^\d{1,3}$/.test(text) ? matchCacheOf(STATUSES, (digits) => digits.includes(text)) : null;
   const goesOn = (row: number, target: string) => restsIn(table.endpointAt(row)).some((rest) => begins(target, rest));
   const holds = (row: number): boolean => {
     const code = inEndpoint.at(endpoint.at(row));
@@ -203,13 +197,22 @@ export const STATUSES: Numbered<string> = { size: 1_000, textAt: (status) => (st
  * The code of a text that does not match. Codes are single bits, so codes of several texts can be ORed and tested at
  * once.
  */
-export const NO_MATCH = 1;
+const NO_MATCH = 1;
 export const MATCH = 2;
 /** The code of a text that was not tested yet. */
 const UNKNOWN = 128;
 
+/** The cached results of a test. `none`: as in `TextMatchCache`. */
+export function matchCacheOf<Text extends string>(
+  texts: Numbered<Text>,
+  test: (text: Text) => boolean,
+  none = NO_MATCH,
+): TextMatchCache<Text> {
+  return new TextMatchCache(texts, (text) => (test(text) ? MATCH : NO_MATCH), none);
+}
+
 /** Caches a code for each text, by the text's number. Each code is computed once. */
-export class TextMatchCache<Text extends string> {
+class TextMatchCache<Text extends string> {
   readonly #texts: Numbered<Text>;
   readonly #codeOf: (text: Text) => number;
   readonly #none: number;

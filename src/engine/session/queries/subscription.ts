@@ -9,7 +9,7 @@ import { type QueryResult, QueryRunner } from "./query-runner.ts";
  */
 const WINDOW_LENGTH = 500_000;
 
-/** Views whose answers can change although everything in `Seen` stays the same, for example with the time. */
+/** Views whose answers can change although all of `inputsOf` stays the same, for example with the time. */
 const ALWAYS_LIVE: readonly Query["view"][] = [
   "status",
   "summary",
@@ -38,7 +38,7 @@ export class Subscription {
   #sent: { readonly state: string; readonly records: ReadonlyMap<string | number, string> } | null = null;
   /** The last value or refusal sent, as JSON text; "" if none was sent. */
   #value = "";
-  #seen: Seen | null = null;
+  #seen: { readonly session: Context["session"]; readonly inputs: readonly unknown[] } | null = null;
   #isPreparing = false;
 
   /** `runner`: the runner of a closed subscription, whose caches are used again. */
@@ -86,7 +86,7 @@ export class Subscription {
     this.#isPreparing = !this.#question.prepare(context);
     if (this.#isPreparing) return null;
     const message = this.#messageOf(this.#question.answer(context));
-    this.#seen = seenOf(context);
+    this.#seen = { session: context.session, inputs: inputsOf(context) };
     if (message !== null) this.#revision += 1;
     return message;
   }
@@ -98,15 +98,9 @@ export class Subscription {
   }
 
   #mayHaveChanged(context: Context): boolean {
-    const before = this.#seen;
-    if (before === null || ALWAYS_LIVE.includes(this.#question.query.view)) return true;
-    const { settings, revision, findings, history } = seenOf(context);
-    return (
-      before.revision !== revision ||
-      before.settings !== settings ||
-      before.findings !== findings ||
-      before.history !== history
-    );
+    const before = this.#seen?.inputs;
+    if (before === undefined || ALWAYS_LIVE.includes(this.#question.query.view)) return true;
+    return inputsOf(context).some((input, index) => input !== before[index]);
   }
 
   #messageOf(answer: QueryResult): string | null {
@@ -148,21 +142,7 @@ export class Subscription {
   }
 }
 
-/** What an answer depends on, except for the views in `ALWAYS_LIVE`. */
-interface Seen {
-  readonly session: Context["session"];
-  readonly settings: Context["status"]["settings"];
-  readonly revision: number;
-  readonly findings: number;
-  readonly history: number;
-}
-
-function seenOf({ session, status, findings, history }: Context): Seen {
-  return {
-    session,
-    settings: status.settings,
-    revision: session.revision,
-    findings: findings.version,
-    history: history.version,
-  };
+/** What an answer depends on besides the session itself, except for the views in `ALWAYS_LIVE`. */
+function inputsOf({ session, status, findings, history }: Context): readonly unknown[] {
+  return [status.settings, session.revision, findings.version, history.version];
 }
