@@ -81,7 +81,7 @@ describe("objects in a JSON list", (test) => {
 describe("untrusted JSON", (test) => {
   test("given JSON of up to 8 levels, parses it as JSON.parse does", () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 8, noUnicodeString: false }), (value) => {
+      fc.property(fc.jsonValue({ maxDepth: 8, stringUnit: anyCharacter }), (value) => {
         const text = JSON.stringify(value);
         if (/__proto__|constructor|prototype/.test(text)) return;
         assert.equal(untrustedJsonOf(text), JSON.parse(text));
@@ -98,7 +98,7 @@ describe("untrusted JSON", (test) => {
     const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
     assert.is.not(untrustedJsonOf(nested(64)), undefined);
     assert.is(untrustedJsonOf(nested(65)), undefined);
-    assert.is(untrustedJsonOf("[".repeat(5_000_000)), undefined);
+    assert.is(untrustedJsonOf("[".repeat(500_000)), undefined);
     assert.is(untrustedJsonOf(`${'{"a":'.repeat(70)}1${"}".repeat(70)}`), undefined);
     assert.is(untrustedJsonOf(`["\\"",${nested(64)}]`), undefined);
     assert.equal(untrustedJsonOf(`"${"[".repeat(100)}"`), "[".repeat(100));
@@ -108,14 +108,10 @@ describe("untrusted JSON", (test) => {
 
   test("given a string of any length and escapes, reads it", () => {
     fc.assert(
-      fc.property(
-        fc.constantFrom("a", "\\\\", '\\"', "[", "\\n"),
-        fc.integer({ min: 0, max: 12_000_000 }),
-        (unit, count) => {
-          const text = `["${unit.repeat(count)}"]`;
-          assert.ok(JSON.stringify(untrustedJsonOf(text)) === text);
-        },
-      ),
+      fc.property(fc.constantFrom("a", "\\\\", '\\"', "[", "\\n"), fc.nat(100_000), (unit, count) => {
+        const text = `["${unit.repeat(count)}"]`;
+        assert.ok(JSON.stringify(untrustedJsonOf(text)) === text);
+      }),
       { numRuns: rounds(5), examples: [["a", 12_000_000]] },
     );
   });
