@@ -7,6 +7,7 @@ import type {
   RequestStarted,
   ResponseStarted,
 } from "../../src/engine/capture/event.ts";
+import { addTo } from "../../src/engine/insights/grouped.ts";
 import type { ExchangeId } from "../../src/engine/model/units.ts";
 
 /** What was captured of an exchange. */
@@ -52,14 +53,20 @@ export class CapturedTraffic implements CaptureSink {
 
   /** The exchanges that have ended, in the order of their ends. */
   get rows(): readonly CapturedRow[] {
-    return this.events.filter((event) => event.type === "exchange-ended").map((ended) => this.#rowOf(ended));
+    const own = new Map<ExchangeId, EventOfExchange[]>();
+    for (const event of this.events) if (isOfExchange(event)) addTo(own, event.id, event);
+    return this.#ended().map((ended) => rowOf(ended, own.get(ended.id) ?? []));
   }
 
   /** Resolves with the row of the exchange that ended as number `index`, from 0. */
   async row(index: number): Promise<CapturedRow> {
     for (;;) {
-      const row = this.rows[index];
-      if (row !== undefined) return row;
+      const ended = this.#ended()[index];
+      if (ended !== undefined)
+        return rowOf(
+          ended,
+          this.events.filter(isOfExchange).filter(({ id }) => id === ended.id),
+        );
       await this.#change();
     }
   }
@@ -85,28 +92,36 @@ export class CapturedTraffic implements CaptureSink {
     });
   }
 
-  #rowOf(ended: ExchangeEnded): CapturedRow {
-    const own = this.events.filter(
-      (event) => "id" in event && event.id === ended.id && event.type !== "connection-opened",
-    );
-    const started = own.find((event) => event.type === "request-started");
-    if (started === undefined) throw new Error(`exchange ${ended.id} ended without a start`);
-    const bodyOf = (side: "request" | "response"): Buffer =>
-      Buffer.concat(
-        own
-          .filter((event) => event.type === "body-captured")
-          .filter((event) => event.side === side)
-          .map((event) => event.bytes),
-      );
-    return {
-      started,
-      response: own.find((event) => event.type === "response-started") ?? null,
-      ended,
-      requestBody: bodyOf("request"),
-      responseBody: bodyOf("response"),
-      messages: own.filter((event) => event.type === "message-captured"),
-    };
+  #ended(): readonly ExchangeEnded[] {
+    return this.events.filter((event) => event.type === "exchange-ended");
   }
+}
+
+/** `own`: the events of the exchange. */
+function rowOf(ended: ExchangeEnded, own: readonly EventOfExchange[]): CapturedRow {
+  const started = own.find((event) => event.type === "request-started");
+  if (started === undefined) throw new Error(`exchange ${ended.id} ended without a start`);
+  const bodyOf = (side: "request" | "response"): Buffer =>
+    Buffer.concat(
+      own
+        .filter((event) => event.type === "body-captured")
+        .filter((event) => event.side === side)
+        .map((event) => event.bytes),
+    );
+  return {
+    started,
+    response: own.find((event) => event.type === "response-started") ?? null,
+    ended,
+    requestBody: bodyOf("request"),
+    responseBody: bodyOf("response"),
+    messages: own.filter((event) => event.type === "message-captured"),
+  };
+}
+
+type EventOfExchange = Exclude<Extract<CaptureEvent, { readonly id: unknown }>, ConnectionOpened>;
+
+function isOfExchange(event: CaptureEvent): event is EventOfExchange {
+  return "id" in event && event.type !== "connection-opened";
 }
 
 function isOf<Type extends CaptureEvent["type"]>(

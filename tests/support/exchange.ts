@@ -30,6 +30,8 @@ export interface ExchangeSketch extends Partial<KeptFields> {
   readonly tags?: readonly Tag[];
 }
 
+const NOTHING_KEPT = Object.fromEntries(KEPT_NAMES.map((name) => [name, null]));
+
 /** An exchange made from a sketch. */
 export function exchange(sketch: ExchangeSketch = {}): Exchange {
   const { method = "GET", origin = "https://api.test", target = "/", start = 0, end = start } = sketch;
@@ -39,6 +41,8 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
   const size = sketch.encodedBodySize ?? 0;
   const isTold = sketch.tags?.includes("imported") ?? false;
   const isPlain = outcome?.kind === "responded" && !isTold && (sketch.contentEncoding ?? null) === null;
+  const kept: Record<string, unknown> = { ...NOTHING_KEPT };
+  for (const name of KEPT_NAMES) if (sketch[name] !== undefined) kept[name] = sketch[name];
   return Object.freeze({
     ...UNKNOWN_YET,
     id: (sketch.id ?? 1) as ExchangeId,
@@ -69,7 +73,7 @@ export function exchange(sketch: ExchangeSketch = {}): Exchange {
     decodedBodySize: sketch.decodedBodySize ?? (isPlain ? size : null),
     contentEncoding: sketch.contentEncoding ?? null,
     contentType: sketch.contentType ?? null,
-    ...(Object.fromEntries(KEPT_NAMES.map((name) => [name, sketch[name] ?? null])) as unknown as KeptFields),
+    ...(kept as unknown as KeptFields),
     reused: sketch.reused ?? true,
     connection: sketch.connection ?? 1,
     uncertainty: sketch.uncertainty ?? 0,
