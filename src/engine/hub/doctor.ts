@@ -19,16 +19,20 @@ export function explain(output: string, values: Values, shell: Shell): readonly 
   const tellsCase = shell === "sh" || shell === "fish";
   if (variables.size === 0 && !/^(?:(?:node|python3?|curl(?:\.exe)?): |v\d+\.|Python \d|curl \d)/m.test(output))
     return [bad("This is not the output of the command. Run the command above, then paste its whole output.")];
-  return Object.freeze([
+  const valueIn = (name: string): string => variables.get(name) ?? "";
+  const found = [
     ...proxyDiagnoses(variables, values, tellsCase),
-    ...otherProxyDiagnoses(variables, values),
-    ...bypassDiagnoses(variables),
-    ...fileDiagnoses(variables, output, values),
-    ...nodeDiagnoses(variables, output),
-    ...pythonDiagnoses(output),
-    ...curlDiagnoses(output),
-    ...unverifiedDiagnoses(variables),
-  ]);
+    ...["ALL_PROXY", "all_proxy"].map((name) => otherProxyDiagnosis(name, valueIn(name), values)),
+    ...["NO_PROXY", "no_proxy"].map((name) => bypassDiagnosis(name, valueIn(name))),
+    ...Object.entries(CERTIFICATE_VARIABLES).map(([name, effect]) =>
+      fileDiagnosis(name, effect, valueIn(name), output, values),
+    ),
+    nodeDiagnosis(variables, output),
+    pythonDiagnosis(output),
+    curlDiagnosis(output),
+    ...Object.keys(UNVERIFIED).map((name) => unverifiedDiagnosis(name, valueIn(name))),
+  ];
+  return Object.freeze(found.filter((one) => one !== null));
 }
 
 /**
@@ -59,12 +63,11 @@ function proxyDiagnoses(variables: Variables, values: Values, tellsCase: boolean
   const set = PROXY_VARIABLES.filter((name) => (variables.get(name) ?? "") !== "");
   if (set.length === 0)
     return [
-      {
-        tone: "bad",
-        text: "No proxy variable is set, so this terminal's programs connect directly. Paste the block from Snippets.",
-      },
+      bad("No proxy variable is set, so this terminal's programs connect directly. Paste the block from Snippets."),
     ];
-  const diagnoses: Diagnosis[] = set.flatMap((name) => proxyDiagnosis(name, variables.get(name) ?? "", values));
+  const diagnoses = set
+    .map((name) => proxyDiagnosis(name, variables.get(name) ?? "", values))
+    .filter((one) => one !== null);
   for (const scheme of ["https", "http"] as const) {
     const names = set.filter((name) => name.toLowerCase() === `${scheme}_proxy`);
     if (names.length === 0) diagnoses.push(bad(NEITHER_CASE[scheme]));
@@ -75,45 +78,37 @@ function proxyDiagnoses(variables: Variables, values: Values, tellsCase: boolean
   return diagnoses;
 }
 
-/** The problems of one variable; empty if all tools that read it use Weir. */
-function proxyDiagnosis(name: string, value: string, values: Values): readonly Diagnosis[] {
+/** The problem of one variable; `null` if all tools that read it use Weir. */
+function proxyDiagnosis(name: string, value: string, values: Values): Diagnosis | null {
   const wanted = proxyUrl(values);
   const named = addressIn(value);
   const [own, localhost, lan] = [values.host, "localhost", values.lan].map((host) =>
     host === null ? null : hostPort(host, values.port),
   );
   if (named !== own && named !== localhost && named !== lan)
-    return [bad(`${name} points at ${named}; Weir listens on ${own}.`)];
+    return bad(`${name} points at ${named}; Weir listens on ${own}.`);
   const scheme = /^[a-z0-9]+:\/\//i.exec(value)?.[0].toLowerCase();
   if (scheme === undefined)
-    return [
-      bad(
-        `${name} has no scheme. curl, git, wget, Go and Python accept that; Node.js, npm and Ruby do not. Set ${name} to ${wanted}.`,
-      ),
-    ];
+    return bad(
+      `${name} has no scheme. curl, git, wget, Go and Python accept that; Node.js, npm and Ruby do not. Set ${name} to ${wanted}.`,
+    );
   if (scheme === "socks5://" || scheme === "socks5h://")
-    return [
-      bad(
-        `${name} begins with ${scheme}. Weir speaks SOCKS 5, but many tools do not, wget among them. Set ${name} to ${wanted}.`,
-      ),
-    ];
+    return bad(
+      `${name} begins with ${scheme}. Weir speaks SOCKS 5, but many tools do not, wget among them. Set ${name} to ${wanted}.`,
+    );
   if (scheme !== "http://")
-    return [
-      bad(
-        `${name} begins with ${scheme}. The proxy URL must start with http://, even for https:// requests. Set ${name} to ${wanted}.`,
-      ),
-    ];
+    return bad(
+      `${name} begins with ${scheme}. The proxy URL must start with http://, even for https:// requests. Set ${name} to ${wanted}.`,
+    );
   if (named === localhost)
-    return [note(`${name} names localhost, which may resolve to the IPv6 address ::1. ${wanted} always works.`)];
+    return note(`${name} names localhost, which may resolve to the IPv6 address ::1. ${wanted} always works.`);
   if (named !== own)
-    return [
-      note(
-        `${name} names this computer's network address, which works while Weir is reachable from the local network. ${wanted} always works.`,
-      ),
-    ];
+    return note(
+      `${name} names this computer's network address, which works while Weir is reachable from the local network. ${wanted} always works.`,
+    );
   return value.includes("@")
-    ? [note(`${name} has a user name and password, which Weir does not need. ${wanted} is enough.`)]
-    : [];
+    ? note(`${name} has a user name and password, which Weir does not need. ${wanted} is enough.`)
+    : null;
 }
 
 /** `host:port` of a proxy's URL, without credentials. */
@@ -128,91 +123,80 @@ function addressIn(url: string): string {
 /**
  * Diagnoses an ALL_PROXY that does not name Weir. Most tools prefer the other variables, but Deno prefers ALL_PROXY.
  */
-function otherProxyDiagnoses(variables: Variables, values: Values): readonly Diagnosis[] {
-  return ["ALL_PROXY", "all_proxy"].flatMap((name) => {
-    const value = (variables.get(name) ?? "").replace(/\/$/, "");
-    if (value === "" || value === proxyUrl(values)) return [];
-    return [bad(`${name} points at ${addressIn(value)}, and Deno prefers this variable to the others. Unset ${name}.`)];
-  });
+function otherProxyDiagnosis(name: string, value: string, values: Values): Diagnosis | null {
+  const url = value.replace(/\/$/, "");
+  if (url === "" || url === proxyUrl(values)) return null;
+  return bad(`${name} points at ${addressIn(url)}, and Deno prefers this variable to the others. Unset ${name}.`);
 }
 
-function bypassDiagnoses(variables: Variables): readonly Diagnosis[] {
-  return ["NO_PROXY", "no_proxy"].flatMap((name) => {
-    const value = variables.get(name) ?? "";
-    if (value === "") return [];
-    const text = value.split(",").some((host) => host.trim() === "*") ? "everything" : value;
-    return [bad(`${name} excludes ${text} from the proxy. Empty ${name}.`)];
-  });
+function bypassDiagnosis(name: string, value: string): Diagnosis | null {
+  if (value === "") return null;
+  const text = value.split(",").some((host) => host.trim() === "*") ? "everything" : value;
+  return bad(`${name} excludes ${text} from the proxy. Empty ${name}.`);
 }
 
-function fileDiagnoses(variables: Variables, output: string, values: Values): readonly Diagnosis[] {
+/** `path`: the value of a variable that names a certificate file; "" if it is not set. */
+function fileDiagnosis(
+  name: string,
+  effect: "replaces" | "adds",
+  path: string,
+  output: string,
+  values: Values,
+): Diagnosis | null {
   const { ca, bundle, der } = values;
-  return Object.entries(CERTIFICATE_VARIABLES).flatMap(([name, effect]): readonly Diagnosis[] => {
-    const path = variables.get(name) ?? "";
-    if (path === "") return [];
-    if (path === der) return [bad(`${name} names the DER file for phones. The file must be PEM.`)];
-    if (new RegExp(`^${name} is no pem`, "m").test(output))
-      return [bad(`${name} names ${path}, which is missing or not a PEM file.`)];
-    if (effect === "replaces" && path === ca)
-      return [
-        bad(
-          `${name} replaces the trusted roots with Weir's alone, so https requests that bypass Weir would fail. Set ${name} to ${bundle}.`,
-        ),
-      ];
-    if (path === ca || path === bundle) return [good(`${name} names Weir's certificate file.`)];
-    return [
-      note(
-        `${name} names ${path}, which is not Weir's certificate file, so tools that read ${name} do not trust Weir.`,
-      ),
-    ];
-  });
+  if (path === "") return null;
+  if (path === der) return bad(`${name} names the DER file for phones. The file must be PEM.`);
+  if (new RegExp(`^${name} is no pem`, "m").test(output))
+    return bad(`${name} names ${path}, which is missing or not a PEM file.`);
+  if (effect === "replaces" && path === ca)
+    return bad(
+      `${name} replaces the trusted roots with Weir's alone, so https requests that bypass Weir would fail. Set ${name} to ${bundle}.`,
+    );
+  if (path === ca || path === bundle) return good(`${name} names Weir's certificate file.`);
+  return note(
+    `${name} names ${path}, which is not Weir's certificate file, so tools that read ${name} do not trust Weir.`,
+  );
 }
 
 /** Diagnoses Node.js by its version. The rules come from measurements with each version. */
-function nodeDiagnoses(variables: Variables, output: string): readonly Diagnosis[] {
+function nodeDiagnosis(variables: Variables, output: string): Diagnosis | null {
   const version = /^(?:node: )?v(\d+)\.(\d+)\./m.exec(output);
-  if (version === null) return [];
+  if (version === null) return null;
   const [major, minor] = [Number(version[1]), Number(version[2])];
   const whole = major > 24 || (major === 24 && minor >= 5) || (major === 22 && minor >= 21);
   const name = `Node.js ${major}.${minor}`;
-  if (major === 24 && !whole) return [bad(`${name} uses NODE_USE_ENV_PROXY for fetch only, not for node:https.`)];
+  if (major === 24 && !whole) return bad(`${name} uses NODE_USE_ENV_PROXY for fetch only, not for node:https.`);
   if (!whole)
-    return [
-      bad(`${name} silently ignores NODE_USE_ENV_PROXY. Use the snippets for older versions on the Node.js page.`),
-    ];
-  if (variables.get("NODE_USE_ENV_PROXY") === "1") return [good(`${name} uses the proxy variables.`)];
-  return [note(`${name} uses the proxy variables only with NODE_USE_ENV_PROXY=1.`)];
+    return bad(`${name} silently ignores NODE_USE_ENV_PROXY. Use the snippets for older versions on the Node.js page.`);
+  if (variables.get("NODE_USE_ENV_PROXY") === "1") return good(`${name} uses the proxy variables.`);
+  return note(`${name} uses the proxy variables only with NODE_USE_ENV_PROXY=1.`);
 }
 
-function pythonDiagnoses(output: string): readonly Diagnosis[] {
+function pythonDiagnosis(output: string): Diagnosis | null {
   const version = /^(?:python3?: )?Python (\d+)\.(\d+)/m.exec(output);
-  if (version === null) return [];
+  if (version === null) return null;
   const strict =
     Number(version[2]) >= 13 ? " This version checks certificates strictly; Weir's certificates pass." : "";
   const text = `Python ${version[1]}.${version[2]}: requests, httpx and urllib.request use the proxy variables. aiohttp needs trust_env=True, and urllib3 ignores them.`;
-  return [note(text + strict)];
+  return note(text + strict);
 }
 
-function curlDiagnoses(output: string): readonly Diagnosis[] {
+function curlDiagnosis(output: string): Diagnosis | null {
   const version = /^(?:curl(?:\.exe)?: )?curl (\d+\.\d+)(.*)/m.exec(output);
-  if (version === null) return [];
+  if (version === null) return null;
   if (version[2]?.includes("Schannel"))
-    return [
-      bad(
-        `curl ${version[1]} is built with Schannel. This curl ignores CURL_CA_BUNDLE and asks for a revocation list, which Weir's certificates do not name. Use a curl built with OpenSSL.`,
-      ),
-    ];
-  return [good(`curl ${version[1]} uses the proxy variables and CURL_CA_BUNDLE.`)];
+    return bad(
+      `curl ${version[1]} is built with Schannel. This curl ignores CURL_CA_BUNDLE and asks for a revocation list, which Weir's certificates do not name. Use a curl built with OpenSSL.`,
+    );
+  return good(`curl ${version[1]} uses the proxy variables and CURL_CA_BUNDLE.`);
 }
 
-function unverifiedDiagnoses(variables: Variables): readonly Diagnosis[] {
-  return Object.entries(UNVERIFIED).flatMap(([name, value]) => {
-    const found = variables.get(name);
-    const off = found !== undefined && found !== "" && (value === "*" || found === value);
-    return off
-      ? [bad(`${name} turns off certificate checks for all hosts. Weir does not need that. Unset ${name}.`)]
-      : [];
-  });
+function unverifiedDiagnosis(name: string, found: string): Diagnosis | null {
+  const value = UNVERIFIED[name];
+  const isOff = found !== "" && (value === "*" || found === value);
+  return isOff
+    ? bad(`${name} turns off certificate checks for all hosts. Weir does not need that. Unset ${name}.`)
+    : null;
 }
 
 const good = (text: string): Diagnosis => ({ tone: "good", text });
