@@ -26,8 +26,6 @@ export interface FoundGroup {
   readonly category: Category;
   readonly highlights: readonly Highlight[];
   readonly found: readonly Found[];
-  /** The number of targets in the category, whether shown or not. */
-  readonly total: number;
 }
 
 /**
@@ -76,13 +74,11 @@ function grouped(
   isFound: (target: Target) => boolean,
 ): readonly FoundGroup[] {
   return CATEGORIES.map((category) => {
-    const all = targets.filter((target) => target.category === category);
-    const found = all.filter(isFound);
+    const found = targets.filter((target) => target.category === category && isFound(target));
     return Object.freeze({
       category,
       highlights: highlightsOf(category, words),
       found: found.map((target) => foundOf(target, words)),
-      total: all.length,
     });
   }).filter((group) => group.found.length > 0);
 }

@@ -1,7 +1,7 @@
 import type { Instant } from "../model/units.ts";
 import type { Target } from "./target.ts";
 import { BUILT_IN_PROBE_HOST } from "./target.ts";
-import type { Cause, Sighting, Watch } from "./watcher.ts";
+import type { Cause, Sighting, SightingKind, Watch } from "./watcher.ts";
 
 /**
  * A result of Validate in plain sentences: what happened, what it means, and what to do. `fix`: `null` if nothing is to
@@ -39,61 +39,6 @@ export function isSeenLate(watch: Watch, seenAt: Instant | null): boolean {
   return watch.state === "timed-out" && seenAt !== null && seenAt >= watch.startedAt;
 }
 
-/** The text for an observation during a watch. */
-export function sightingVerdict(sighting: Sighting): Verdict & { readonly tone: "quiet" | "bad" } {
-  switch (sighting.kind) {
-    case "certificate-rejected":
-      return {
-        tone: "bad",
-        title: "A client reached the proxy but rejected the certificate",
-        text: "The proxy setting works. The client ended the TLS handshake for the probe host with an alert about the certificate.",
-        fix: TRUST_AGAIN,
-      };
-    case "closed-silently":
-      return {
-        tone: "bad",
-        title: "A client closed the connection after receiving Weir's certificate",
-        text: "The proxy setting works. The client probably does not trust Weir's root: Node.js, Bun and wget then close the connection like this.",
-        fix: TRUST_AGAIN,
-      };
-    case "tls-failed":
-      return {
-        tone: "bad",
-        title: "A client reached the proxy but its TLS handshake failed",
-        text: "The proxy setting works. The handshake failed for a reason other than the certificate, such as an old TLS version.",
-        fix: "Read the client's output, or paste it in Troubleshooting.",
-      };
-    case "without-tls":
-      return {
-        tone: "bad",
-        title: "The request reached the proxy without TLS",
-        text: "The proxy setting works, but the request was not encrypted. The test does not show whether the client trusts the certificate.",
-        fix: "Request the https URL. The client must open a tunnel (CONNECT) for it instead of sending the URL to the proxy.",
-      };
-    case "no-http":
-      return {
-        tone: "bad",
-        title: "Non-HTTP traffic reached the proxy",
-        text: "A client spoke TLS to the proxy itself, as with an https:// proxy URL, or its SOCKS request was refused. The client may not be the program under test.",
-        fix: "The proxy URL must start with http://, even for https:// requests. A SOCKS proxy must be SOCKS 5 without a password. Copy the snippet again, then send the request again.",
-      };
-    case "probe-host":
-      return {
-        tone: "quiet",
-        title: "A client requested the probe host but not this target's URL",
-        text: "The proxy setting works, and the client accepts the certificate. The request may come from another target's test, or from a snippet that was copied in Snippets.",
-        fix: "Copy the request here in Validate, and send it: GET to exactly the URL shown.",
-      };
-    case "direct":
-      return {
-        tone: "bad",
-        title: "The request reached Weir but not through the proxy setting",
-        text: "The client sent the request directly to Weir's port, as to any web server.",
-        fix: "In Firefox, set network.proxy.allow_hijacking_localhost to true, check the proxy settings, and open the page again.",
-      };
-  }
-}
-
 const UNIDENTIFIED = "This does not identify which app, browser or process sent the request.";
 
 const SEEN_LATE: Verdict = Object.freeze({
@@ -105,6 +50,52 @@ const SEEN_LATE: Verdict = Object.freeze({
 
 const TRUST_AGAIN =
   "Check that the snippet names the exported file, or repeat the trust steps of Setup. Then send the request again.";
+
+/** The texts for observations during a watch. */
+export const SIGHTING_VERDICTS: Readonly<Record<SightingKind, Verdict & { readonly tone: "quiet" | "bad" }>> = {
+  "certificate-rejected": {
+    tone: "bad",
+    title: "A client reached the proxy but rejected the certificate",
+    text: "The proxy setting works. The client ended the TLS handshake for the probe host with an alert about the certificate.",
+    fix: TRUST_AGAIN,
+  },
+  "closed-silently": {
+    tone: "bad",
+    title: "A client closed the connection after receiving Weir's certificate",
+    text: "The proxy setting works. The client probably does not trust Weir's root: Node.js, Bun and wget then close the connection like this.",
+    fix: TRUST_AGAIN,
+  },
+  "tls-failed": {
+    tone: "bad",
+    title: "A client reached the proxy but its TLS handshake failed",
+    text: "The proxy setting works. The handshake failed for a reason other than the certificate, such as an old TLS version.",
+    fix: "Read the client's output, or paste it in Troubleshooting.",
+  },
+  "without-tls": {
+    tone: "bad",
+    title: "The request reached the proxy without TLS",
+    text: "The proxy setting works, but the request was not encrypted. The test does not show whether the client trusts the certificate.",
+    fix: "Request the https URL. The client must open a tunnel (CONNECT) for it instead of sending the URL to the proxy.",
+  },
+  "no-http": {
+    tone: "bad",
+    title: "Non-HTTP traffic reached the proxy",
+    text: "A client spoke TLS to the proxy itself, as with an https:// proxy URL, or its SOCKS request was refused. The client may not be the program under test.",
+    fix: "The proxy URL must start with http://, even for https:// requests. A SOCKS proxy must be SOCKS 5 without a password. Copy the snippet again, then send the request again.",
+  },
+  "probe-host": {
+    tone: "quiet",
+    title: "A client requested the probe host but not this target's URL",
+    text: "The proxy setting works, and the client accepts the certificate. The request may come from another target's test, or from a snippet that was copied in Snippets.",
+    fix: "Copy the request here in Validate, and send it: GET to exactly the URL shown.",
+  },
+  direct: {
+    tone: "bad",
+    title: "The request reached Weir but not through the proxy setting",
+    text: "The client sent the request directly to Weir's port, as to any web server.",
+    fix: "In Firefox, set network.proxy.allow_hijacking_localhost to true, check the proxy settings, and open the page again.",
+  },
+};
 
 const CAUSES: Readonly<Record<Cause, string>> = {
   "session-cleared": "The session was cleared while the test waited.",
@@ -129,7 +120,7 @@ export function lastSighting(sightings: readonly Sighting[]): Sighting | null {
 
 function lateVerdict({ sightings, probe }: Extract<Watch, { state: "timed-out" }>): Omit<Verdict, "tone"> {
   const last = lastSighting(sightings);
-  if (last !== null) return sightingVerdict(last);
+  if (last !== null) return SIGHTING_VERDICTS[last.kind];
   return {
     title: "No request was seen yet",
     text: probe.url.startsWith(`https://${BUILT_IN_PROBE_HOST}/`) ? UNSENT : UNREACHED,

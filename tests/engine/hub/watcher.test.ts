@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { probeOf } from "../../../src/engine/hub/probe.ts";
 import { python } from "../../../src/engine/hub/targets/python.ts";
-import { sightingVerdict, verdictOf } from "../../../src/engine/hub/verdict.ts";
+import { SIGHTING_VERDICTS, verdictOf } from "../../../src/engine/hub/verdict.ts";
 import type { Cause, Watch, WatchEvent } from "../../../src/engine/hub/watcher.ts";
 import { IDLE, remaining, watch } from "../../../src/engine/hub/watcher.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
@@ -202,7 +202,7 @@ describe("validation watcher", (test) => {
         "direct",
         "probe-host",
       ] as const
-    ).map((kind) => sightingVerdict({ kind, at: at(1), count: 1, detail: null }).tone);
+    ).map((kind) => SIGHTING_VERDICTS[kind].tone);
     assert.equal(tones, ["bad", "bad", "bad", "bad", "bad", "bad", "quiet"]);
   });
 
@@ -229,7 +229,7 @@ describe("validation watcher", (test) => {
     assert.match(verdictOf(watch(rejected, tick), python).title, "rejected the certificate");
     const clear = after(rejected, requestStarted({ at: 3_000, origin: "http://probe.weir.test" }));
     assert.match(verdictOf(watch(clear, tick), python).title, "without TLS");
-    const direct = sightingVerdict({ kind: "direct", at: at(1), count: 1, detail: null });
+    const direct = SIGHTING_VERDICTS.direct;
     assert.match(direct.title, "reached Weir but not through the proxy setting");
   });
 });

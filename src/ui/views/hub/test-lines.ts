@@ -1,5 +1,5 @@
 import type { Target } from "../../../engine/hub/target.ts";
-import { isSeenLate, lastSighting, sightingVerdict, verdictOf } from "../../../engine/hub/verdict.ts";
+import { isSeenLate, lastSighting, SIGHTING_VERDICTS, verdictOf } from "../../../engine/hub/verdict.ts";
 import type { Sighting, Watch } from "../../../engine/hub/watcher.ts";
 import type { SeenRequest, TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
@@ -43,7 +43,7 @@ export function testBoxOf(state: TargetState, target: Target): TestBox | null {
   const verdict = verdictOf(watch, target, seen?.at);
   const waiting = watch.state === "watching";
   const last = lastSighting(watch.sightings);
-  const fix = waiting && last !== null ? sightingVerdict(last).fix : verdict.fix;
+  const fix = waiting && last !== null ? SIGHTING_VERDICTS[last.kind].fix : verdict.fix;
   const more = [
     ...(unanswered === null ? [] : [`${UNANSWERED} ${unanswered}`]),
     ...(isSeenBefore(watch, seen) ? [`Probe seen at ${clockText(seen.at)}, before this test.`] : []),
@@ -95,7 +95,7 @@ const END_TEXTS = {
 
 function sightingLine({ kind, at, count, detail }: Sighting): TestLine {
   const also = count > 1 ? ` (${count} times)` : "";
-  const { tone, title } = sightingVerdict({ kind, at, count, detail });
+  const { tone, title } = SIGHTING_VERDICTS[kind];
   return line(kind, at, MARKS[tone], title + also, detail ?? "");
 }
 
