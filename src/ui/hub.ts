@@ -3,7 +3,7 @@ import { Alpine } from "./alpine.ts";
 import { hostChannel } from "./channel/host.ts";
 import { focusOpener, takeTarget } from "./channel/hub-window.ts";
 import { readGlobals } from "./globals.ts";
-import { copyText } from "./parts/clipboard.ts";
+import { copier } from "./parts/clipboard.ts";
 import { createChannel } from "./parts/event-channel.ts";
 import { Commands } from "./state/commands.ts";
 import { engineClock } from "./state/engine-clock.ts";
@@ -36,11 +36,7 @@ const deps: HubDependencies = {
   now: engineClock(channel),
   announce: announcements.emit,
   onAnnounce: announcements.listen,
-  copy: async (text, done) => {
-    const copied = await copyText(text);
-    announcements.emit(copied ? done : "The browser blocked copying. Select the text and copy it by hand.");
-    return copied;
-  },
+  copy: copier(announcements.emit),
   showCertificate: certificate.emit,
   onShowCertificate: certificate.listen,
   focusMain: focusOpener,

@@ -10,7 +10,7 @@ import { drawnNonce } from "./channel/window-key.ts";
 import { channel } from "./connection.ts";
 import { readGlobals } from "./globals.ts";
 import type { LaterViews } from "./later.ts";
-import { copyText } from "./parts/clipboard.ts";
+import { copier } from "./parts/clipboard.ts";
 import { createChannel } from "./parts/event-channel.ts";
 import { MountedRows } from "./parts/list/mounted-rows.ts";
 import { CellWriter } from "./parts/list/row-cells.ts";
@@ -76,11 +76,7 @@ const deps: ViewDependencies = {
   undo: new UndoStack(),
   now: engineClock(channel),
   announce: announcements.emit,
-  copy: async (text, done) => {
-    announcements.emit(
-      (await copyText(text)) ? done : "The browser blocked copying. Select the text and copy it by hand.",
-    );
-  },
+  copy: copier(announcements.emit),
   showMatches: matches.emit,
   openMenu: menus.emit,
   openReplay: repeating.emit,

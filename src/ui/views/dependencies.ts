@@ -20,7 +20,7 @@ export interface ViewDependencies {
   /** Announces an event: shown briefly at the bottom of the window and read by assistive technology. */
   readonly announce: (text: string) => void;
   /** Copies text and announces `done`, or else the failure. */
-  readonly copy: (text: string, done: string) => Promise<void>;
+  readonly copy: (text: string, done: string) => Promise<unknown>;
   /** Shows the counts of matches in the filter box; `null`: there are no counts. */
   readonly showMatches: (matches: Matches | null) => void;
   /** Opens the context menu of an exchange, an endpoint or a value. */
