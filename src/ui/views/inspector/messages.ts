@@ -22,6 +22,7 @@ export function messagesView(deps: ViewDependencies) {
   const ending: (() => void)[] = [];
   let list: VirtualList<MessageRow> | null = null;
   let recordAt: (index: number) => MessageRecord | null = () => null;
+  let open: (index: number) => void = () => {};
   let turn = 0;
 
   return view({
@@ -41,7 +42,7 @@ export function messagesView(deps: ViewDependencies) {
       });
       // Searched by index: the rows lack damaged messages, so a row's position can differ from its index.
       recordAt = (at) => messages.rows().find(({ index }) => index === at) ?? null;
-      const open = async (record: MessageRecord | null): Promise<void> => {
+      const show = async (record: MessageRecord | null): Promise<void> => {
         turn += 1;
         const mine = turn;
         if (record === null) return;
@@ -53,6 +54,7 @@ export function messagesView(deps: ViewDependencies) {
         this.problem = reply.ok ? ((reply.value as BodyPiece).problem ?? "") : reply.problem;
         if (reply.ok) this.text = messageText(record, bytesOf((reply.value as BodyPiece).base64));
       };
+      open = (index) => void show(recordAt(index));
       list = new VirtualList<MessageRow>({
         name: "message-row",
         rowHeight: ROW,
@@ -77,8 +79,8 @@ export function messagesView(deps: ViewDependencies) {
         draw: (frame) => {
           this.frame = frame;
         },
-        moved: (index) => void open(recordAt(index)),
-        opened: (index) => void open(recordAt(index)),
+        moved: (index) => open(index),
+        opened: (index) => open(index),
       });
       const { messages: scroller, space, window } = this.$refs;
       if (scroller === undefined || space === undefined || window === undefined)
@@ -96,17 +98,16 @@ export function messagesView(deps: ViewDependencies) {
           messages.update(query);
         }),
       );
-      this.pick = (slot) => {
-        list?.activate(slot.index);
-        void open(recordAt(slot.index));
-      };
     },
 
     destroy(): void {
       for (const end of ending.splice(0)) end();
     },
 
-    pick(_slot: Slot<MessageRow>): void {},
+    pick({ index }: Slot<MessageRow>): void {
+      list?.activate(index);
+      open(index);
+    },
 
     onKey(event: KeyboardEvent): void {
       list?.onKey(event);

@@ -76,19 +76,18 @@ export function hostTree({
       this.draw();
     },
 
-    onClick({ target }: MouseEvent): void {
-      const element = target instanceof Element ? target.closest<HTMLElement>("[role=treeitem]") : null;
-      const row = this.rows.find(({ key }) => key === element?.dataset["key"]);
+    onClick(event: MouseEvent): void {
+      const target = event.target as Element;
+      const row = rowAt(this.rows, target);
       if (row === undefined) return;
       this.current = row.key;
-      if (target instanceof Element && target.closest(".nav-fold") !== null && row.expanded !== null) this.fold(row);
+      if (target.closest(".nav-fold") !== null && row.expanded !== null) this.fold(row);
       else show(row.node);
     },
 
     onMenu(event: MouseEvent): void {
       event.preventDefault();
-      const element = event.target instanceof Element ? event.target.closest<HTMLElement>("[role=treeitem]") : null;
-      const node = this.rows.find(({ key }) => key === element?.dataset["key"])?.node ?? null;
+      const node = rowAt(this.rows, event.target as Element)?.node ?? null;
       if (node === null) return;
       const value = { term: filterUnder(node), text: null, line: null };
       openMenu({ ...valueSubject(value), host: node.host, ...positionAt(event) });
@@ -116,4 +115,9 @@ export function hostTree({
       this.$root.querySelector<HTMLElement>(`[data-key="${CSS.escape(row.key)}"]`)?.focus();
     },
   });
+}
+
+function rowAt(rows: readonly HostRow[], element: Element): HostRow | undefined {
+  const item = element.closest<HTMLElement>("[role=treeitem]");
+  return rows.find(({ key }) => key === item?.dataset["key"]);
 }

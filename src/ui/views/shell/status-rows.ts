@@ -73,29 +73,27 @@ export interface NoticeLine {
 export function noticesOf(status: Status | null, summary: Summary | null, isStored: boolean): readonly NoticeLine[] {
   const lines: NoticeLine[] = (status?.notices ?? [])
     .filter(({ advice }) => advice === null || !isStored)
-    .map(({ id, severity, text, advice }) => ({
-      id,
-      key: `${id}: ${text}`,
-      error: severity === "error",
-      text,
-      advice,
-    }));
+    .map(({ id, severity, text, advice }) => ({ ...noticeOf(id, text, text), error: severity === "error", advice }));
   const { running = false, wantedPort = null, port = 0, problem = null } = status?.proxy ?? {};
   // Why a proxy does not run is in the bar with the button that starts it.
-  if (problem !== null && running)
-    lines.push({ id: "proxy", key: `proxy: ${problem}`, error: true, text: problem, advice: null });
+  if (problem !== null && running) lines.push({ ...noticeOf("proxy", problem, problem), error: true });
   if (wantedPort !== null) {
     const text = `Port ${wantedPort} was taken, so the proxy listens on ${port}. Set this port in your programs.`;
-    lines.push({ id: "port", key: `port: ${text}`, error: false, text, advice: null });
+    lines.push(noticeOf("port", text, text));
   }
   const { dropped = 0, forgotten = 0, sessionStart = null } = summary ?? {};
   if (dropped > 0) {
     const text = `${countText(dropped)} requests or messages came too fast to record. They were proxied, but have no row.`;
-    lines.push({ id: "dropped", key: `dropped: ${sessionStart}`, error: false, text, advice: null });
+    lines.push(noticeOf("dropped", text, sessionStart));
   }
   if (forgotten > 0) {
     const text = `The oldest ${countText(forgotten)} rows left the list to make room. Statistics still count them.`;
-    lines.push({ id: "forgotten", key: `forgotten: ${sessionStart}`, error: false, text, advice: null });
+    lines.push(noticeOf("forgotten", text, sessionStart));
   }
   return Object.freeze(lines.map((line) => Object.freeze(line)));
+}
+
+/** `per`: what changes the key. */
+function noticeOf(id: string, text: string, per: string | Instant | null): NoticeLine {
+  return { id, key: `${id}: ${per}`, error: false, text, advice: null };
 }
