@@ -73,12 +73,8 @@ export function comparisonDialog(
     open(index: number): void {
       const id = this.ids[index];
       if (id === undefined) return;
-      this.close();
-      selection.set({ exchange: id });
-    },
-
-    close(): void {
       this.$root.closest("dialog")?.close();
+      selection.set({ exchange: id });
     },
   });
 }

@@ -37,12 +37,8 @@ export function differenceDialog(
     },
 
     showInTraffic(filter: string): void {
-      this.close();
-      selection.set({ view: "traffic", filter, exchange: null });
-    },
-
-    close(): void {
       this.$root.closest("dialog")?.close();
+      selection.set({ view: "traffic", filter, exchange: null });
     },
   });
 }

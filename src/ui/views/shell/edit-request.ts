@@ -74,12 +74,8 @@ export function editDialog(
     },
 
     showInTraffic(): void {
-      this.close();
-      selection.set({ view: "traffic", filter: "tag:resent", exchange: null });
-    },
-
-    close(): void {
       this.$root.closest("dialog")?.close();
+      selection.set({ view: "traffic", filter: "tag:resent", exchange: null });
     },
   });
 }

@@ -23,7 +23,6 @@ export function experimentDialog(
   onWish: (listener: (wish: ExperimentWish) => void) => void,
 ) {
   let endpoint: Endpoint | null = null;
-  const dialogOf = (root: HTMLElement): HTMLDialogElement | null => root.closest("dialog");
 
   return view({
     subject: null as ReplaySubject | null,
@@ -64,7 +63,7 @@ export function experimentDialog(
             this.client = client;
           });
         }
-        dialogOf(this.$root)?.showModal();
+        this.$root.closest("dialog")?.showModal();
       });
     },
 
@@ -91,11 +90,7 @@ export function experimentDialog(
         ...{ type: "start-experiment", target: endpoint, client, levels, units, confirmed: changes },
       });
       this.problem = reply.ok ? "" : reply.problem;
-      if (reply.ok) this.close();
-    },
-
-    close(): void {
-      dialogOf(this.$root)?.close();
+      if (reply.ok) this.$root.closest("dialog")?.close();
     },
   });
 }

@@ -37,7 +37,6 @@ export function replayDialog(
   let filter = "";
   let run: ReturnType<Replays["start"]> | null = null;
   let detail: { close(): void } | null = null;
-  const dialogOf = (root: HTMLElement): HTMLDialogElement | null => root.closest("dialog");
 
   return view({
     subject: null as ReplaySubject | null,
@@ -63,7 +62,7 @@ export function replayDialog(
           filter = `tag:resent endpoint:"${endpoint}"`;
         });
         detail = subscription;
-        dialogOf(this.$root)?.showModal();
+        this.$root.closest("dialog")?.showModal();
       });
     },
 
@@ -109,10 +108,6 @@ export function replayDialog(
       run?.stop();
     },
 
-    close(): void {
-      dialogOf(this.$root)?.close();
-    },
-
     /** For the dialog's @close, after a button or Escape. */
     onClose(): void {
       run?.drop();
@@ -123,7 +118,7 @@ export function replayDialog(
     },
 
     showReplays(): void {
-      this.close();
+      this.$root.closest("dialog")?.close();
       selection.set({ view: "traffic", filter, exchange: null });
     },
   });

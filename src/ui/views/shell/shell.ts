@@ -148,7 +148,7 @@ function intentsOf(deps: ShellDependencies, shell: Fulfilling): Intents {
     filter: () =>
       document.querySelector<HTMLElement>(shell.view === "settings" ? ".settings-find" : ".filter-input")?.focus(),
     shortcuts: () => shell.openDialog(shell.$refs["shortcuts"]),
-    hub: () => shell.openHub(),
+    hub: () => shell.openHub(null),
     palette: () => shell.openDialog(shell.$refs["palette"]),
     search: () => shell.openSearch(),
     export: () => shell.openExport(shell.$refs["exportDialog"]),
@@ -169,7 +169,7 @@ function intentsOf(deps: ShellDependencies, shell: Fulfilling): Intents {
     },
     theme: () => shell.nextTheme(),
     "set-theme": ({ theme }) => shell.setTheme(theme),
-    "hub-target": ({ target }) => shell.showTrust(target),
+    "hub-target": ({ target }) => shell.openHub(target),
     cause: ({ cause }) => {
       const change = { performanceTab: "findings", endpoint: null, finding: null, filter: `finding:${cause}` } as const;
       showPerformance(change, focusFirstRow);
@@ -372,11 +372,8 @@ function shellMembers(deps: ShellDependencies) {
       else this.announce(reply.problem);
     },
 
-    openHub(): void {
-      if (!this.tellsCutOff()) deps.openHub?.(null);
-    },
-
-    showTrust(target: string | null): void {
+    /** `target`: as in `ViewDependencies`. */
+    openHub(target: string | null): void {
       if (!this.tellsCutOff()) deps.openHub?.(target);
     },
 
@@ -406,8 +403,9 @@ function shellMembers(deps: ShellDependencies) {
         dialog.querySelector<HTMLElement>("[type=radio]:checked")?.focus();
     },
 
-    closeDialog(dialog: HTMLElement | undefined): void {
-      if (dialog instanceof HTMLDialogElement) dialog.close();
+    /** Closes the dialog around an element. */
+    closeDialog(within: HTMLElement): void {
+      within.closest("dialog")?.close();
     },
   };
 }

@@ -47,7 +47,7 @@ describe("intents of the window", (test) => {
     for (const [kind, command] of Object.entries(commands))
       assert.equal(fulfilled({ kind: kind as keyof typeof commands }).called, [command], kind);
     assert.equal(fulfilled({ kind: "set-theme", theme: "dark" }).called, ["setTheme"]);
-    assert.equal(fulfilled({ kind: "hub-target", target: "curl" }).called, ["showTrust"]);
+    assert.equal(fulfilled({ kind: "hub-target", target: "curl" }).called, ["openHub"]);
     assert.equal(fulfilled({ kind: "session", session: "s" }).called, ["openSession"]);
     assert.equal(fulfilled({ kind: "export-report" }).called, ["announce", "save html"]);
     assert.equal(fulfilled(null).called, []);
