@@ -125,14 +125,14 @@ const MOST_IDS = 4_000_000;
 
 const NONE: ReadonlySet<ExchangeId> = new Set();
 
-/** The exchanges that were deleted from the session in this folder and are to be purged. */
-export function readDeletions(folder: string): ReadonlySet<ExchangeId> {
+/** The exchanges that were deleted from the session in this folder and are to be purged, at most so many. */
+export function readDeletions(folder: string, most = MOST_IDS): ReadonlySet<ExchangeId> {
   const file = readPrivateFile(join(folder, DELETIONS_FILE), MOST_BYTES);
   if (!file.ok || file.value === null) return NONE;
   const ranges = untrustedJsonOf(String(file.value));
   if (!Array.isArray(ranges)) return NONE;
   const ids = new Set<ExchangeId>();
-  let room = MOST_IDS;
+  let room = most;
   for (const range of ranges) {
     const [first, last] = Array.isArray(range) ? range : [range, range];
     if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last)) continue;

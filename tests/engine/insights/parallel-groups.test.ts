@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { type Interval, intervalOf } from "../../../src/engine/insights/interval.ts";
 import { ParallelSweep } from "../../../src/engine/insights/parallel-groups.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
-import type { Instant } from "../../../src/engine/model/units.ts";
+import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { byStart, groupsByPairs } from "../../support/interval-order.ts";
@@ -120,8 +120,10 @@ describe("parallel groups", (test) => {
   });
 
   test("given 100,000 overlapping requests of one client, finds one group", () => {
+    const one = intervalOf(exchange()) as Interval;
     const intervals = Array.from({ length: 100_000 }, (_, index) => ({
-      ...(intervalOf(exchange({ id: index + 1 })) as Interval),
+      ...one,
+      id: (index + 1) as ExchangeId,
       start: (100_000 - index) as Instant,
       end: 200_000 as Instant,
     }));

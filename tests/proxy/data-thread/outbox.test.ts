@@ -146,7 +146,7 @@ describe("outbox", (test) => {
     assert.ok(posted.length > 60 && posted.length < 70, `${posted.length} pieces of 1 MB were kept`);
     assert.ok(box.wanted("a.test"), "exchanges are still wanted");
 
-    const head = "x".repeat(100);
+    const head = "x".repeat(64_000);
     while (box.wanted("a.test")) {
       box.emit({ type: "response-started", id: 1 as ExchangeId, at: 1 as Instant, status: 200, head });
     }

@@ -154,14 +154,14 @@ describe("HAR import thread", (test) => {
 
   test("given a file compressed with gzip in pieces of any size, imports it as one session", () =>
     withImports(async ({ begin, store }) => {
-      const whole = Array.from({ length: 3_000 }, (_, index) => entry(index + 1)).join(",");
+      const whole = Array.from({ length: 600 }, (_, index) => entry(index + 1)).join(",");
       const packed = gzipSync(`${START}${whole}]}}`);
       for (const size of [7_001, packed.length]) {
         const one = begin("packed.har.gz");
         let exchanges = 0;
         for (let at = 0; at < packed.length; at += size)
           ({ exchanges } = unwrap(await one.addPiece(packed.subarray(at, at + size), at + size >= packed.length)));
-        assert.is(exchanges, 3_000);
+        assert.is(exchanges, 600);
       }
       assert.is(store.list().length, 2);
     }));

@@ -228,19 +228,19 @@ describe("list of deleted exchanges", (test) => {
       );
     }));
 
-  test("given a million ids in a row and one more, writes few bytes; given a list without ranges, reads it", () =>
+  test("given 2,000 ids in a row and one more, writes few bytes; given a list without ranges, reads it", () =>
     withFolder((folder) => {
       const path = join(folder, DELETIONS_FILE);
-      const ids = new Set(Array.from({ length: 1_000_000 }, (_, at) => idOf(at + 3)).reverse()).add(idOf(1));
+      const ids = new Set(Array.from({ length: 2_000 }, (_, at) => idOf(at + 3)).reverse()).add(idOf(1));
       assert.is(writeDeletions(folder, ids), null);
-      assert.is(readFileSync(path, "utf8"), "[1,[3,1000002]]");
+      assert.is(readFileSync(path, "utf8"), "[1,[3,2002]]");
       const read = readDeletions(folder);
       assert.is(read.size, ids.size);
       for (const id of ids) if (!read.has(id)) assert.unreachable(`${id} is missing`);
       writeFileSync(path, "[7,3,4]");
       assert.equal([...readDeletions(folder)], [7, 3, 4]);
       writeFileSync(path, `[[1,${Number.MAX_SAFE_INTEGER}],[1,${Number.MAX_SAFE_INTEGER}]]`);
-      assert.is(readDeletions(folder).size, 4_000_000);
+      assert.is(readDeletions(folder, 1_000).size, 1_000);
     }));
 
   test("given a file that is no list of ids, reads none of it", () =>

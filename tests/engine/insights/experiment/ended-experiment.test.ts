@@ -6,7 +6,7 @@ import {
   targetEndpointOf,
   withLatest,
 } from "../../../../src/engine/insights/experiment/ended-experiment.ts";
-import type { Endpoint } from "../../../../src/engine/model/endpoint.ts";
+import { type Endpoint, partsOf } from "../../../../src/engine/model/endpoint.ts";
 import { DEFAULT_LEVELS, type EndedExperiment, type ExperimentUnit } from "../../../../src/engine/model/experiment.ts";
 import { describe } from "../../../support/describe.ts";
 import { rounds } from "../../../support/rounds.ts";
@@ -70,6 +70,7 @@ describe("ended experiment", (test) => {
       minLength: 50,
       maxLength: 70,
     });
+    const { ended: made } = simulatedExperiment(1, [], { blocks: 2 });
     fc.assert(
       fc.property(drawn, (targets) => {
         let kept: readonly EndedExperiment[] = [];
@@ -77,11 +78,7 @@ describe("ended experiment", (test) => {
         const nameOf = ({ target, client }: Pick<EndedExperiment, "target" | "client">) =>
           `${targetEndpointOf(target)} ${client}`;
         for (const [number, client] of targets) {
-          const { ended } = simulatedExperiment(number, [], {
-            blocks: 2,
-            target: `GET https://api.test/prices/${number}`,
-            client,
-          });
+          const ended = { ...made, target: partsOf(`GET https://api.test/prices/${number}` as Endpoint), client };
           const before = kept;
           kept = withLatest(kept, ended);
           assert.is.not(kept, before);

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
+import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import {
   longTargetPredicate,
   longTargetsOf,
@@ -48,7 +49,8 @@ const MANY = 65_536 + 100;
 describe("predicate for a word", (test) => {
   test("given many targets, finds a word in repeated and in single targets and across the host", () => {
     const table = new ExchangeTable(2 * MANY);
-    for (let id = 1; id <= MANY; id += 1) table.add(exchange({ id, start: id, target: `/users?page=${id}` }));
+    const made = exchange();
+    for (let id = 1; id <= MANY; id += 1) table.add({ ...made, id: id as ExchangeId, target: `/users?page=${id}` });
     const again = table.add(exchange({ id: MANY + 1, start: MANY + 1, target: "/users?page=7" }));
     const rowsWith = (text: string): readonly number[] => {
       const rows = Uint32Array.from({ length: table.nextRow }, (_, row) => row);

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Tag } from "../../../../src/engine/model/exchange.ts";
+import type { Instant } from "../../../../src/engine/model/units.ts";
 import { recordedBeside } from "../../../../src/engine/session/lists/recorded-beside.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
@@ -55,10 +56,14 @@ describe("latencies of overlapping requests", (test) => {
 
   test("given more rows than it reads, counts earlier requests in flight; after an eviction, they are unknown", () => {
     const total = 25_000;
+    const made = exchange();
     const recordedWith = (others: number, rowCap?: number) => {
       const session = new Session(rowCap);
-      for (let start = 0; start < total; start += 1)
-        session.add(exchange({ id: start + 1, start, end: start + others + 0.5 }));
+      for (let start = 0; start < total; start += 1) {
+        const endTime = (start + others + 0.5) as Instant;
+        const instants = { ...made.instants, startTime: start as Instant, responseEnd: endTime };
+        session.add({ ...made, id: (start + 1) as typeof made.id, instants, endTime });
+      }
       return session.table;
     };
     fc.assert(

@@ -122,13 +122,13 @@ describe("session tallies", (test) => {
           assert.equal(shownBy(renewed.renewed()), shownBy(whole));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 
-  test("given one of 20,000 exchanges, deleting it folds and reads no other", () => {
+  test("given one of 2,000 exchanges, deleting it folds and reads no other", () => {
     const session = new Session();
-    for (let id = 1; id <= 20_000; id += 1)
+    for (let id = 1; id <= 2_000; id += 1)
       session.add(exchange({ id, target: `/p${id % 7}`, start: id, end: id + (id % 50), encodedBodySize: id % 500 }));
     const { table } = session;
     let read = 0;
@@ -141,12 +141,12 @@ describe("session tallies", (test) => {
         },
       });
     }
-    session.uncount(session.hide([9_999 as ExchangeId]));
+    session.uncount(session.hide([999 as ExchangeId]));
     session.recount();
-    assert.is(table.size, 19_999);
+    assert.is(table.size, 1_999);
     assert.ok(read <= 2, `${read} exchanges were read`);
-    session.countAgain(session.show([9_999 as ExchangeId]));
-    assert.is(session.summary.counted, 20_000);
+    session.countAgain(session.show([999 as ExchangeId]));
+    assert.is(session.summary.counted, 2_000);
     assert.ok(read <= 4, `${read} exchanges were read`);
   });
 

@@ -228,7 +228,7 @@ describe("session commands", (test) => {
 
   const largeOf = (day: number): CaptureEvent[] => [
     { ...started(day), at: moment(day * 86_400_000) },
-    piece(day, Buffer.alloc(40 * 1024 ** 2)),
+    piece(day, Buffer.alloc(33 * 1024 ** 2)),
     ...exchange(day).slice(3),
   ];
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { serverPauses } from "../../../../../src/engine/insights/findings/kinds/server-pauses.ts";
 import { describe } from "../../../../support/describe.ts";
-import { rounds } from "../../../../support/rounds.ts";
+import { IS_QUICK, rounds } from "../../../../support/rounds.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -87,13 +87,13 @@ describe("server-pauses", (test) => {
           seed: fc.integer({ min: 1, max: 1e6 }),
           clients: fc.integer({ min: 3, max: 10 }),
           endpoints: fc.integer({ min: 2, max: 8 }),
-          every: fc.integer({ min: 2_000, max: 12_000 }),
+          every: fc.integer({ min: 2_000, max: IS_QUICK ? 6_000 : 12_000 }),
           length: fc.integer({ min: 250, max: 900 }),
           isSteady: fc.boolean(),
         }),
         ({ seed, clients, endpoints, every, length, isSteady }) => {
           // About twenty pauses or more. With few clients, chance explains fewer.
-          const minutes = Math.max(2, every / 2_000);
+          const minutes = every / 3_000;
           const pauses = pausesFrom(seeded(seed + 1), every, length, isSteady, minutes);
           const { scene, cost } = drawn({ seed, clients, endpoints, minutes, pauses });
           const { findings } = scene.report();
@@ -133,9 +133,11 @@ describe("server-pauses", (test) => {
           endpoints: fc.integer({ min: 1, max: 10 }),
           noise: fc.constantFrom(0.1, 0.3, 0.6, 1),
           batch: fc.constantFrom(1, 2, 6),
-          minutes: fc.constant(1),
         }),
-        (plan) => assert.equal(pausesIn(drawn(plan).scene), []),
+        (plan) => {
+          const minutes = Math.min(1, 20 / (plan.clients * plan.batch));
+          assert.equal(pausesIn(drawn({ ...plan, minutes }).scene), []);
+        },
       ),
       { numRuns: rounds(20) },
     );
@@ -159,7 +161,13 @@ describe("server-pauses", (test) => {
             start + work + (random() < 0.2 ? lognormal(random, 400, 0.1) : 0);
           const fixed = (start: number, work: number, random: () => number) => start + (random() < 0.1 ? 900 : work);
           for (const answered of [queued, slow, fixed])
-            assert.equal(pausesIn(drawn({ seed, clients, endpoints: 4, batch, minutes: 1, answered }).scene), []);
+            assert.equal(
+              pausesIn(
+                drawn({ seed, clients, endpoints: 4, batch, minutes: Math.min(1, 20 / (clients * batch)), answered })
+                  .scene,
+              ),
+              [],
+            );
         },
       ),
       { numRuns: rounds(8) },

@@ -221,7 +221,7 @@ describe("client connection", (test) => {
           if (event.type === "request-started" && event.clientConnection === 1) most = Math.max(most, owed());
           emit(event);
         };
-        const count = 500;
+        const count = 250;
         ahead.send(get(server.port).repeat(count));
         while (owed() < ROOM) await new Promise((resolve) => setImmediate(resolve));
         const other = await RawPeer.to(proxy.port);

@@ -29,6 +29,7 @@ function tooMuch(id: number): Buffer {
 }
 
 describe("refused HTTP/2 heads", (test) => {
+  const sent = Buffer.concat([GREETING, ...Array.from({ length: STREAMS }, (_, at) => tooMuch(2 * at + 1))]);
   const visits = () =>
     withProxy({}, async (proxy) => {
       setFlagsFromString("--expose-gc");
@@ -36,7 +37,7 @@ describe("refused HTTP/2 heads", (test) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const before = proxy.traffic.rows.length;
         const client = await RawPeer.secure(proxy.port, `${AUTHORITY}:443`, proxy.clientCa, ["h2"]);
-        client.send(Buffer.concat([GREETING, ...Array.from({ length: STREAMS }, (_, at) => tooMuch(2 * at + 1))]));
+        client.send(sent);
         // The proxy disconnects after it has read only some of the streams.
         const { outcome } = (await proxy.traffic.row(before + round)).ended;
         assert.is(outcome.kind === "failed" ? outcome.errorType : "", "request-malformed");
