@@ -2,7 +2,7 @@
 export const IS_QUICK = process.env["WEIR_TESTS_QUICK"] === "1";
 
 /** The quick loop plays one round in this many. */
-const SHARE = IS_QUICK ? 5 : 1;
+const SHARE = IS_QUICK ? 10 : 1;
 /** Fewer rounds would not vary the input. */
 const LEAST = 3;
 

@@ -84,9 +84,10 @@ describe("latency change verdict", (test) => {
       return p50.direction === "up" || p95.direction === "up";
     };
     // 19 of 20 in the long run, and 1 of 50 comparisons of 60 endpoints; the bounds leave 4 standard deviations.
-    const found = Array.from({ length: 2_000 }, () => isSlower(1.3)).filter(Boolean).length;
-    assert.ok(found >= 1_861, String(found));
-    const wrong = Array.from({ length: 6_000 }, () => isSlower(1)).filter(Boolean).length;
+    const [draws, least] = IS_QUICK ? [200, 177] : [2_000, 1_861];
+    const found = Array.from({ length: draws }, () => isSlower(1.3)).filter(Boolean).length;
+    assert.ok(found >= least, String(found));
+    const wrong = Array.from({ length: 3 * draws }, () => isSlower(1)).filter(Boolean).length;
     assert.ok(wrong <= 8, String(wrong));
   });
 

@@ -5,7 +5,7 @@ import { redactedBody } from "../../../src/engine/interchange/redacted-body.ts";
 import { describe } from "../../support/describe.ts";
 import { leaksIn, nestedSecret } from "../../support/nested-secret.ts";
 import { processorTimeOf } from "../../support/processor-time.ts";
-import { IS_QUICK, rounds } from "../../support/rounds.ts";
+import { IS_QUICK, rounds, someOf } from "../../support/rounds.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const EVENTS = "text/event-stream";
@@ -123,7 +123,7 @@ describe("body redaction", (test) => {
       const lines = body("hunter2", "<p>hunter2").replaceAll("\r\n", "\n");
       assert.is(shownOf(lines, type), body("REDACTED", "REDACTED").replaceAll("\r\n", "\n"));
       const cut = body("hunter2", "<p>hunter2");
-      for (let length = 10; length < cut.length; length += 1)
+      for (const length of someOf([...cut].map((_, at) => at).slice(10)))
         assert.not.match(shownOf(cut.slice(0, length), type), "hunter2");
     }
     const image = Buffer.concat([
@@ -174,7 +174,7 @@ describe("body redaction", (test) => {
       ...["--a\r\n", "data: {\n", "\n\ndata:", "token\\", "A.", "x:  ", " ", "&quot;", "&#34;<", " --password "],
       ...["cGFzc3dvcmQ9", "cGFzc3dvcmQ9/", "+", "a+", "Bearer ", "-----BEGIN PRIVATE KEY-----", "data:,", "{ a"],
     ];
-    for (const piece of pieces) {
+    for (const piece of someOf(pieces)) {
       const bytes = Buffer.from(piece.repeat(LONGEST / piece.length));
       const framed = Buffer.from(JSON.stringify({ a: piece.repeat(LONGEST / piece.length) }));
       const took = processorTimeOf(() => {

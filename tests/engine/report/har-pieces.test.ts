@@ -241,7 +241,7 @@ describe("pages and initiators in an exported HAR file", (test) => {
           });
         },
       ),
-      { numRuns: 15 },
+      { numRuns: rounds(15) },
     ));
 
   test("given pages and requests that Weir captured, has a page for each load, types and initiators", () => {

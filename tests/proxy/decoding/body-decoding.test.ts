@@ -13,7 +13,7 @@ import * as assert from "uvu/assert";
 import { decodeBody, decodedAtOnce } from "../../../extensions/proxy/decoding/body-decoding.ts";
 import { DECODING_LIMITS } from "../../../extensions/proxy/decoding/decompression.ts";
 import { describe } from "../../support/describe.ts";
-import { rounds } from "../../support/rounds.ts";
+import { IS_QUICK, rounds } from "../../support/rounds.ts";
 
 type Encoder = (body: Uint8Array) => Buffer;
 
@@ -203,7 +203,7 @@ describe("body decoding", (test) => {
   });
 
   test("given a decompression bomb in any coding, also wrapped twice, bounds its bytes and memory", async () => {
-    const zeros = Buffer.alloc(rounds(100) * 1_000_000);
+    const zeros = Buffer.alloc((IS_QUICK ? 20 : 100) * 1_000_000);
     for (const [coding, encode] of ENCODERS.slice(0, 6)) {
       const once = encode(zeros);
       for (const [name, bomb] of [

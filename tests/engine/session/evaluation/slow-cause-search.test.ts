@@ -6,7 +6,7 @@ import { slowAmong } from "../../../../src/engine/session/evaluation/slow-cause-
 import { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
-import { rounds } from "../../../support/rounds.ts";
+import { IS_QUICK, rounds } from "../../../support/rounds.ts";
 
 describe("search for slow rows", (test) => {
   test("given few or many slow rows, finds the same slow rows as a check of each row", () => {
@@ -20,6 +20,7 @@ describe("search for slow rows", (test) => {
     });
     const sketches = fc.array(sketch, { minLength: 40, maxLength: 90 });
     const thresholds = fc.constantFrom(null, 100, 390);
+    const LEAST = IS_QUICK ? 0 : 30;
     const ways = { few: 0, many: 0 };
     fc.assert(
       fc.property(
@@ -44,6 +45,6 @@ describe("search for slow rows", (test) => {
       ),
       { numRuns: rounds(300) },
     );
-    assert.ok(ways.few > rounds(30) && ways.many > rounds(30), JSON.stringify(ways));
+    assert.ok(ways.few > LEAST && ways.many > LEAST, JSON.stringify(ways));
   });
 });

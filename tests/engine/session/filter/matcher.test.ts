@@ -25,7 +25,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { foundOf } from "../../../support/found.ts";
 import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questions.ts";
 import { recorded } from "../../../support/recorded.ts";
-import { rounds } from "../../../support/rounds.ts";
+import { IS_QUICK, rounds } from "../../../support/rounds.ts";
 
 const latency = (one: Exchange): number => timedLatencyOf(one) ?? Number.NaN;
 const duration = (one: Exchange): number => timedLatencyOf(one) ?? failedAfterOf(one) ?? Number.NaN;
@@ -327,6 +327,6 @@ describe("filter matcher", (test) => {
       }),
       { numRuns: rounds(1_000) },
     );
-    assert.ok(narrower > rounds(50), `only ${narrower} pairs were told`);
+    assert.ok(narrower > (IS_QUICK ? 0 : 50), `only ${narrower} pairs were told`);
   });
 });

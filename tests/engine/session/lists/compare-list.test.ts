@@ -181,7 +181,7 @@ describe("compare list", (test) => {
 
   test("given sessions without a change, at most 1 comparison of 20 has a verdict", () => {
     const random = seeded(12);
-    const [comparisons, endpoints] = [200, 12];
+    const [comparisons, endpoints] = [rounds(200), 12];
     const wrong = times(comparisons).filter(() => {
       const side = () =>
         drawnSide(

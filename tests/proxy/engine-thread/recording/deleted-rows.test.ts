@@ -5,6 +5,7 @@ import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const idOf = (number: number) => number as ExchangeId;
 
@@ -55,6 +56,6 @@ describe("deleted rows of an in-memory session", (test) => {
         );
         assert.is(app.session.tallies.counted()[0]?.requests ?? 0, 400 - deleted.size);
       }),
-      { numRuns: 30 },
+      { numRuns: rounds(30) },
     ));
 });

@@ -10,6 +10,7 @@ import { payloadTable } from "../../../../src/ui/views/performance/payload/paylo
 import { trendsTable } from "../../../../src/ui/views/performance/trends/trends.ts";
 import { describe } from "../../../support/describe.ts";
 import { fakeChannel } from "../../../support/fake-channel.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { Box, withoutResizes } from "../../parts/list-stage.ts";
 
 const TABLES = { latency: latencyTable, payload: payloadTable, trends: trendsTable } as const;
@@ -48,7 +49,7 @@ describe("endpoint table", (test) => {
           assert.is(view.scope, "");
           view.destroy();
         }),
-        { numRuns: 20 },
+        { numRuns: rounds(20) },
       );
     });
 

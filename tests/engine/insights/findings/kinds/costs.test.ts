@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import type { FindingKind } from "../../../../../src/engine/model/finding.ts";
 import type { ExchangeId } from "../../../../../src/engine/model/units.ts";
 import { describe } from "../../../../support/describe.ts";
+import { IS_QUICK, rounds } from "../../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
@@ -146,10 +147,13 @@ const CAUSES: readonly (readonly [FindingKind, string, (session: Session) => voi
   ["one-at-a-time", "a service with three workers", (session) => queue(session, 3)],
 ];
 
+/** How many of the draws are near the truth. Of three, chance may leave one. */
+const LEAST = IS_QUICK ? 1 : 8;
+
 describe("cost of planted problems", (test) => {
   for (const [kind, name, cause] of CAUSES)
     test(`given ${name}, it is within 30 % of what the session without it waits less, in 8 of 10 draws`, () => {
-      const ratios = fc.sample(fc.integer({ min: 1 }), 10).map((draw) => {
+      const ratios = fc.sample(fc.integer({ min: 1 }), rounds(10)).map((draw) => {
         const [ill, sound] = [true, false].map((hasCause) => {
           const session = new Session(draw, hasCause);
           cause(session);
@@ -160,7 +164,7 @@ describe("cost of planted problems", (test) => {
         return found.reduce((sum, { time }) => sum + (time ?? 0), 0) / truth;
       });
       const says = `claimed of true: ${ratios.map((ratio) => ratio.toFixed(2)).join(" ")}`;
-      assert.ok(ratios.filter((ratio) => Math.abs(ratio - 1) <= 0.3).length >= 8, says);
+      assert.ok(ratios.filter((ratio) => Math.abs(ratio - 1) <= 0.3).length >= LEAST, says);
       assert.ok(Math.max(...ratios) <= 1.5, says);
     });
 });

@@ -153,7 +153,7 @@ const CAUSES: readonly (readonly [string, string | RegExp, Draw])[] = [
 describe("slow-when", (test) => {
   for (const [name, value, draw] of CAUSES)
     test(`given requests that are slow by ${name} (${value}), that is named and nothing else`, () => {
-      for (let seed = 1; seed <= 8; seed += 1) {
+      for (let seed = 1; seed <= rounds(8); seed += 1) {
         const finding = asked(draw, { seed }).only();
         assert.is(finding.kind, "slow-when");
         assert.is(finding.attribute?.name, name, `seed ${seed}: ${finding.summary}`);
@@ -163,7 +163,7 @@ describe("slow-when", (test) => {
     });
 
   test("given a server that slows down with its load, in-flight is named", () => {
-    for (let seed = 1; seed <= 8; seed += 1) {
+    for (let seed = 1; seed <= rounds(8); seed += 1) {
       const random = seeded(seed);
       const scene = new Scene();
       for (const burst of times(40))
@@ -319,7 +319,7 @@ describe("slow-when", (test) => {
   });
 
   test("given a parameter and a size that follows from it and explains a little more, the parameter is named", () => {
-    for (let seed = 1; seed <= 8; seed += 1) {
+    for (let seed = 1; seed <= rounds(8); seed += 1) {
       const finding = asked(
         (random) => {
           const limit = Math.ceil(random() * 900);

@@ -24,7 +24,7 @@ function sceneOf(seed: number, paths: readonly string[], draw: Draw): Scene {
 
 describe("findings of modes without an attribute", (test) => {
   test("given servers in turn behind several endpoints, it is one possible finding with what it costs", () => {
-    for (let seed = 1; seed <= 5; seed += 1) {
+    for (let seed = 1; seed <= rounds(5); seed += 1) {
       const finding = sceneOf(seed, ["/a", "/b"], (random, index) =>
         lognormal(random, index % 2 === 0 ? 25 : 210, 0.2),
       ).only();
@@ -38,7 +38,7 @@ describe("findings of modes without an attribute", (test) => {
   });
 
   test("given a time-out behind the server, its length is named", () => {
-    for (let seed = 1; seed <= 5; seed += 1) {
+    for (let seed = 1; seed <= rounds(5); seed += 1) {
       const length = 400 + 150 * seed;
       let count = 0;
       const finding = sceneOf(seed, ["/a"], (random) => {

@@ -273,7 +273,7 @@ describe("recorded parameters of the client's TLS handshake", (test) => {
           assert.ok(handshake.at <= (starts[0]?.at ?? 0), "the handshake ended before the request");
           client.close();
         }),
-        { numRuns: 12 },
+        { numRuns: rounds(12) },
       );
     }));
 

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { describe } from "../../../../support/describe.ts";
-import { rounds } from "../../../../support/rounds.ts";
+import { IS_QUICK, rounds, someOf } from "../../../../support/rounds.ts";
 import { BAD_REQUESTS, BAD_RESPONSES } from "./corpus.ts";
 import { anyRequest, anyResponse, places } from "./generated.ts";
 import { REPAIRED_RESPONSES } from "./repaired.ts";
@@ -58,15 +58,16 @@ describe("HTTP/1.1 messages cut into pieces", (test) => {
   });
 
   test("given every request of the tables, reads the same in two pieces cut anywhere and byte by byte", () => {
-    for (const { title, bytes } of [...BAD_REQUESTS, ...GOOD_REQUESTS]) sameInPieces(title, bytes, requestsIn);
+    for (const { title, bytes } of someOf([...BAD_REQUESTS, ...GOOD_REQUESTS])) sameInPieces(title, bytes, requestsIn);
   });
 
   test("given every response of the tables, reads the same in two pieces cut anywhere and byte by byte", () => {
-    for (const { title, bytes, method } of BAD_RESPONSES) {
+    for (const { title, bytes, method } of someOf(BAD_RESPONSES)) {
       sameInPieces(title, bytes, (pieces) => responsesIn(pieces, method));
     }
-    for (const { title, bytes, to } of GOOD_RESPONSES) sameInPieces(title, bytes, (pieces) => responsesIn(pieces, to));
-    for (const { title, bytes, method } of REPAIRED_RESPONSES)
+    for (const { title, bytes, to } of someOf(GOOD_RESPONSES))
+      sameInPieces(title, bytes, (pieces) => responsesIn(pieces, to));
+    for (const { title, bytes, method } of someOf(REPAIRED_RESPONSES))
       sameInPieces(title, bytes, (pieces) => responsesIn(pieces, method));
   });
 });
@@ -111,7 +112,7 @@ describe("faulty responses cut into pieces", (test) => {
       }),
       { numRuns: rounds(3_000) },
     );
-    assert.ok(count > rounds(100), `only ${count} were repaired`);
+    assert.ok(count > (IS_QUICK ? 0 : 100), `only ${count} were repaired`);
   });
 });
 

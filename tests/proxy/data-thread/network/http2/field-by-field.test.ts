@@ -269,7 +269,10 @@ describe("header fields across HTTP versions", (test) => {
             endOnFailure: true,
           });
           const isEverBad = CONTROLS[client].length + CONTROLS[server].length > 0;
-          assert.ok(tried.whole > rounds(10) && (IS_QUICK || !isEverBad || tried.refused > 5), JSON.stringify(tried));
+          assert.ok(
+            tried.whole > (IS_QUICK ? 0 : 10) && (IS_QUICK || !isEverBad || tried.refused > 5),
+            JSON.stringify(tried),
+          );
         } finally {
           session?.destroy();
           await answering.stop();

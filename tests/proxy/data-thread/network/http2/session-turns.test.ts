@@ -17,6 +17,7 @@ import {
 } from "../../../../support/http2-frames.ts";
 import { RawPeer } from "../../../../support/raw-peer.ts";
 import { answering, ok } from "../../../../support/raw-server.ts";
+import { rounds } from "../../../../support/rounds.ts";
 import { withProxy } from "../../../../support/test-proxy.ts";
 
 const SHARE = 10;
@@ -92,7 +93,7 @@ describe("read turns of HTTP/2 connections", (test) => {
           );
         },
       ),
-      { numRuns: 20 },
+      { numRuns: rounds(20) },
     ));
 
   test("given 300 costly sessions, one that has cost little is read within three turns", async () => {
