@@ -275,13 +275,16 @@ function setCodec(of: readonly string[]): Codec {
 function fieldsCodec(fields: Fields, also: Readonly<Record<string, unknown>> = {}): Codec {
   const names = Object.keys(fields);
   const codecs = Object.values(fields).map(codecOf);
+  // An object that has its properties from the start need not grow with each of them.
+  const blank: Record<string, unknown> = { ...also };
+  for (const [name, { as }] of Object.entries(fields)) if (as !== "optional") blank[name] = null;
   return {
     put(writer, value) {
       const object = value as Record<string, unknown>;
       for (let at = 0; at < names.length; at += 1) codecs[at]?.put(writer, object[names[at] as string]);
     },
     take(reading) {
-      const object: Record<string, unknown> = { ...also };
+      const object: Record<string, unknown> = { ...blank };
       for (let at = 0; at < names.length; at += 1) {
         const value = codecs[at]?.take(reading);
         if (value !== undefined) object[names[at] as string] = value;
