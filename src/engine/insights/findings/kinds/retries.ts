@@ -4,7 +4,7 @@ import { lowered } from "../../../model/letter-case.ts";
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { variationOf } from "../../../stats/variation.ts";
-import { addTo } from "../../grouped.ts";
+import { addTo, groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { pairsIn, sumOf } from "../numbers.ts";
@@ -18,15 +18,14 @@ import { lengthOf, type Span, savedBy } from "../waiting.ts";
 const AGAIN_WITHIN: Milliseconds = 60_000;
 
 /**
- * The longest delay of a retry if the client's usual interval between requests is
- * unknown.
+ * The longest delay of a retry if the client's usual interval between requests is unknown, both for the request and for
+ * others of its endpoint.
  */
 const SOON: Milliseconds = 10_000;
 
-/**
- * A retry comes within this share of the client's usual interval between requests.
- */
+/** A retry comes within this share of the client's usual interval between requests, known from at least so many. */
 const SHARE_OF_RHYTHM = 0.5;
+const LEAST_PAUSES = 2;
 
 /** A pause that is this many times as long as the previous one is a back-off. */
 const BACKED_OFF_FROM = 1.4;
@@ -58,12 +57,15 @@ export function retries({ traffic, found }: Context): readonly Draft[] {
   const isTimedOut = timedOutIn(traffic);
   const surenessOf = surenessIn(traffic);
   const byEndpoint = new Map<string, Retry[]>();
-  for (const own of traffic.series) {
-    if (!own.some(hasFailed)) continue;
-    for (const retry of retriesIn(own, isTimedOut, surenessOf)) {
-      if (claimed.has(retry.failed.id) || traffic.modelRetries.has(retry.failed.id)) continue;
-      addTo(byEndpoint, retry.failed.endpointKey, retry);
-    }
+  for (const alike of groupedBy(traffic.series, senderOf).values()) {
+    const failing = alike.filter((own) => own.some(hasFailed));
+    if (failing.length === 0) continue;
+    const usual = limitBy(alike) ?? SOON;
+    for (const own of failing)
+      for (const retry of retriesIn(own, limitBy([own]) ?? usual, isTimedOut, surenessOf)) {
+        if (claimed.has(retry.failed.id) || traffic.modelRetries.has(retry.failed.id)) continue;
+        addTo(byEndpoint, retry.failed.endpointKey, retry);
+      }
   }
   return [...byEndpoint].flatMap(
     ([key, list]) => draftFor(list, usualIn(traffic.endpoints.get(key) ?? [], list)) ?? [],
@@ -84,15 +86,27 @@ function isGivenUp(failed: Request, pause: Milliseconds): boolean {
   return !isRetryable(failed) && pause <= SOON;
 }
 
+/** The client and endpoint of a series. */
+function senderOf([first]: readonly Request[]): string {
+  return `${first?.client}\n${first?.endpointKey}`;
+}
+
+/** The longest pause before a retry, by the pauses after successes; `null` if too few are known. */
+function limitBy(series: Traffic["series"]): Milliseconds | null {
+  const pauses = series.flatMap((own) =>
+    pairsIn(own).flatMap(([before, next]) => (hasFailed(before) ? [] : [next.start - before.end])),
+  );
+  return pauses.length < LEAST_PAUSES ? null : Math.min(AGAIN_WITHIN, medianOf(pauses) * SHARE_OF_RHYTHM);
+}
+
+/** `limit`: the longest pause before a retry. */
 function retriesIn(
   series: readonly Request[],
+  limit: Milliseconds,
   isTimedOut: TimedOut,
   surenessOf: (failed: Request, again: Request) => Sureness,
 ): Retry[] {
-  const pairs = pairsIn(series);
-  const pauses = pairs.filter(([before]) => !hasFailed(before)).map(([before, next]) => next.start - before.end);
-  const limit = pauses.length >= 2 ? Math.min(AGAIN_WITHIN, medianOf(pauses) * SHARE_OF_RHYTHM) : SOON;
-  const found = pairs.flatMap(([failed, again]): Retry[] => {
+  const found = pairsIn(series).flatMap(([failed, again]): Retry[] => {
     if (!isRetryable(failed) && !isTimedOut(failed, again)) return [];
     const pause = again.start - failed.end;
     const isPrompt = pause <= limit || isObeyed(failed, again);

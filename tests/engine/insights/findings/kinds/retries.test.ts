@@ -36,6 +36,23 @@ describe("retries", (test) => {
     assert.equal(scene.kinds(), ["errors"]);
   });
 
+  test("given requests that come in turn, each too rarely to show a rhythm, failures are errors, not retries", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 8, max: 40 }), fc.integer({ min: 200, max: 600 }), (items, interval) => {
+        fc.pre(items * interval < 10_000);
+        const scene = new Scene();
+        for (const index of times(items * 3))
+          scene.ask({
+            at: index * interval,
+            target: `/stock?item=${index % items}`,
+            status: index % 5 === 0 ? 503 : 200,
+          });
+        assert.not(scene.kinds().includes("retries"));
+      }),
+      { numRuns: rounds(30) },
+    );
+  });
+
   test("given requests that differ in their body, or that the client ended itself, there is no retry", () => {
     const scene = new Scene();
     for (const index of times(6)) {
