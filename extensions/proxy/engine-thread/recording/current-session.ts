@@ -197,7 +197,7 @@ export class CurrentSession {
   /**
    * Puts the session into the trash; returns its id, or `null` if nothing was captured. Throws a sentence if that
    * fails; recording into it then continues. `at`: when the session ends. `now`: the time of the reply; Clear can be undone
-   * for `UNDO_TIME` after it.
+   * for `UNDO_TIME` after it, and later until a session has begun.
    */
   clear(at: Instant, now: Instant = at): string | null {
     this.#completeClear();
@@ -267,11 +267,11 @@ export class CurrentSession {
   }
 
   /**
-   * Writes the buffered events, and completes a Clear whose undo time is over. Call it within 500 ms after an event was
-   * added.
+   * Writes the buffered events, and completes a Clear whose undo time is over once another session has begun. Call it
+   * within 500 ms after an event was added.
    */
   tick(now: Instant): StoreStatus {
-    if (this.#cleared !== null && now >= this.#cleared.until) this.#completeClear();
+    if (this.#cleared !== null && now >= this.#cleared.until && this.id !== null) this.#completeClear();
     if (this.#deleting === null && now >= this.#learnAt && this.#session.mayLearn) this.#learn(now);
     if (now >= this.#titleAt) {
       this.#titleAt = now + Math.max(TITLE_EVERY, this.#session.exchanges * LEARN_FOR_EACH);

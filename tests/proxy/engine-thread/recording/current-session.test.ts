@@ -311,11 +311,39 @@ describe("start and end of the current session", (test) => {
       const { currentSession, record } = recording(folder);
       record(1);
       const id = currentSession.clear(moment(100), moment(UNDO_TIME));
+      record(2);
       currentSession.tick(moment(2 * UNDO_TIME - 1));
       assert.is(currentSession.cleared, id);
       currentSession.tick(moment(2 * UNDO_TIME));
       assert.is(currentSession.cleared, null);
       currentSession.finish(moment(2 * UNDO_TIME));
+    }));
+
+  test("given a Clear, an undo continues the session at any time, until its 10 s are over and a request has begun", () =>
+    withFolder((folder) => {
+      fc.assert(
+        fc.property(
+          fc.array(fc.tuple(fc.integer({ min: 0, max: 2 * UNDO_TIME }), fc.boolean()), { maxLength: 5 }),
+          (looks) => {
+            const { currentSession, record } = recording(folder);
+            record(1);
+            currentSession.clear(moment(0));
+            let now = 0;
+            let exchanges = 1;
+            let canContinue = true;
+            for (const [later, records] of looks) {
+              now += later;
+              if (records) record(++exchanges);
+              currentSession.tick(moment(now));
+              canContinue &&= now < UNDO_TIME || exchanges === 1;
+            }
+            assert.is(currentSession.undoClear(), canContinue);
+            if (canContinue) assert.is(currentSession.session.exchanges, exchanges);
+            currentSession.finish(moment(now));
+          },
+        ),
+        { numRuns: 20 },
+      );
     }));
 
   test("given a Clear, the trash has the session as it was then, with its figures, in no list", () =>
