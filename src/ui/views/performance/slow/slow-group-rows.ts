@@ -10,6 +10,7 @@ import {
   type SlowSum,
 } from "../../../../engine/messages/latency-messages.ts";
 import { type Endpoint, operationIn } from "../../../../engine/model/endpoint.ts";
+import { capitalized } from "../../../../engine/model/letter-case.ts";
 import { countPhrase, countText } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
 import { type EndpointTexts, endpointTextsOf, withOperation } from "../../../format/endpoint.ts";
@@ -40,7 +41,7 @@ export type SlowEndpointRow = ReturnType<typeof slowEndpointRowOf>;
 
 /** The slow requests of one endpoint with one cause. */
 export interface SlowLine extends SlowOpening, SlowSumTexts {
-  /** "response header x-cache: MISS". */
+  /** "Response header x-cache: MISS", "?sort=price". */
   readonly cause: string;
   /** ". 18 of 20 requests above p95 (277 ms) have this value, and 3 of 212 others." */
   readonly sentence: string;
@@ -79,7 +80,7 @@ function lineOf(record: SlowEndpointRecord, sum: SlowCauseSum, { method, path, t
     title: `${title}, ${cause}`,
     scope: `${method} ${path}, ${cause}`,
     ...sumTextsOf(sum),
-    cause,
+    cause: capitalized(cause),
     sentence: sentenceOf(record, sum.cause),
   });
 }

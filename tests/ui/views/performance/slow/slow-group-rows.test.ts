@@ -86,11 +86,11 @@ describe("rows of slow requests by cause", (test) => {
   test("given an attribute, says how many of the slow ones and of the others have it", () => {
     assert.is(
       saidOf(MISSES),
-      "response header x-cache: MISS. 18 of 20 above p95 (277 ms) have this value, and 3 of 212 others.",
+      "Response header x-cache: MISS. 18 of 20 above p95 (277 ms) have this value, and 3 of 212 others.",
     );
     assert.is(
       saidOf(MISSES, { limit: 100, isP95: false }),
-      "response header x-cache: MISS. 18 of 20 above the 100 ms threshold have this value, and 3 of 212 others.",
+      "Response header x-cache: MISS. 18 of 20 above the 100 ms threshold have this value, and 3 of 212 others.",
     );
     assert.is(
       saidOf({
@@ -102,8 +102,13 @@ describe("rows of slow requests by cause", (test) => {
         others: 1,
         othersWith: 0,
       }),
-      "requests in flight: at least 6 requests. 1 of 1 above p95 (277 ms) has this value, and 0 of 1 other.",
+      "Requests in flight: at least 6 requests. 1 of 1 above p95 (277 ms) has this value, and 0 of 1 other.",
     );
+  });
+
+  test("given a query parameter, shows it as received, though the sentence begins with it", () => {
+    const value = { name: "query:sort", value: "price" };
+    assert.match(saidOf({ ...MISSES, ...value }), /^\?sort=price\. 18 of 20/);
   });
 
   test("given a cut elsewhere than the limit, gives both counts in a short sentence", () => {
@@ -111,7 +116,7 @@ describe("rows of slow requests by cause", (test) => {
     const said = saidOf({ ...MISSES, slowWith: 6, slow: 7, cut });
     assert.is(
       said,
-      "response header x-cache: MISS. 18 of 20 above 900 ms have this value, and 3 of 212 others; 6 are above p95 (277 ms).",
+      "Response header x-cache: MISS. 18 of 20 above 900 ms have this value, and 3 of 212 others; 6 are above p95 (277 ms).",
     );
     assert.ok(Math.max(...wordsOf(said)) <= 20);
     assert.match(
@@ -123,20 +128,20 @@ describe("rows of slow requests by cause", (test) => {
   test("given no attribute, says what took the time, or that nothing is known and why", () => {
     assert.is(
       saidOf({ kind: "connection" }),
-      "connection. Waiting for a connection, or setting it up, took longer than usual, or most of the time.",
+      "Connection. Waiting for a connection, or setting it up, took longer than usual, or most of the time.",
     );
-    assert.is(saidOf({ kind: "transfer" }), "body. Receiving the body took longer than usual, or most of the time.");
+    assert.is(saidOf({ kind: "transfer" }), "Body. Receiving the body took longer than usual, or most of the time.");
     assert.is(
       saidOf({ kind: "none" }),
-      "no cause stands out. Nothing was found that distinguishes the slow requests from the others.",
+      "No cause stands out. Nothing was found that distinguishes the slow requests from the others.",
     );
     assert.is(
       saidOf({ kind: "none" }, { requests: 12 }),
-      "no cause stands out. 12 requests are too few to compare; 20 are needed.",
+      "No cause stands out. 12 requests are too few to compare; 20 are needed.",
     );
     assert.is(
       saidOf({ kind: "none" }, { requests: 1 }),
-      "no cause stands out. 1 request is too few to compare; 20 are needed.",
+      "No cause stands out. 1 request is too few to compare; 20 are needed.",
     );
   });
 
