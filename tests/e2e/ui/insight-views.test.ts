@@ -276,11 +276,12 @@ describe("insight views", (test) => {
   );
 
   test(
-    'given an invalid filter, Slow requests says so instead of "Nothing is slow"',
+    'given no requests, or an invalid filter, Slow requests says so instead of "Nothing is slow"',
     () =>
       onStage(async ({ page, ask }) => {
-        await ask("/orders");
         await openTab(page, "Slow requests");
+        await page.getByRole("heading", { name: "No requests yet" }).waitFor();
+        await ask("/orders");
         await page.getByRole("heading", { name: "Nothing is slow" }).waitFor();
         await page.getByRole("combobox", { name: "Filter" }).fill("status:abc ");
         await page.getByRole("heading", { name: "Filter not applied" }).waitFor();

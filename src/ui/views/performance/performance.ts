@@ -60,6 +60,8 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
     pooledText: "",
     /** Whether exchanges were captured and none of them counts in the figures. */
     isUncounted: false,
+    /** Whether the session is known to have no exchange. */
+    isEmpty: false,
     hasHub: deps.openHub !== null,
 
     init(): void {
@@ -74,6 +76,7 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
         this.isGrouped = summary.value.templates !== null;
         this.groupingAction = groupingActionOf(summary.value.templates);
         this.pooledText = pooledTextOf(summary.value);
+        this.isEmpty = summary.value.exchanges === 0;
         this.isUncounted = summary.value.exchanges > 0 && summary.value.counted === 0;
       };
       summary = deps.windows.value({ view: "summary" }, draw);
