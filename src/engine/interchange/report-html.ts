@@ -130,9 +130,10 @@ function* whereHtml({ parts, limits }: WhereTexts): Generator<string, void, unde
 
 /** The slowest requests and the page loads. */
 function* listsHtml({ lists }: WhereTexts): Generator<string, void, undefined> {
-  for (const { title, items, bars = [] } of lists) {
+  for (const { title, items, bars = [], note } of lists) {
     const rows = items.map((item, index) => `<li>${shown(item)}${timeBarOf(bars[index])}</li>`).join("\n");
     yield `<h2>${shown(title)}</h2>\n<ol class="steps">\n${rows}\n</ol>\n`;
+    if (note !== "") yield `<p class="note">${shown(note)}</p>\n`;
   }
 }
 

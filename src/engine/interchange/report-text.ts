@@ -36,9 +36,10 @@ export function* reportText(report: SourceReport): Generator<string, void, undef
   }
   const more = moreText(report);
   if (more !== null) yield `\n${more}\n`;
-  for (const { title, items } of lists) {
+  for (const { title, items, note } of lists) {
     yield `\n${visibleText(title)}\n`;
     for (const item of items) yield* paragraph(visibleText(item), "   ", "     ");
+    if (note !== "") yield* paragraph(visibleText(note), "", "   ");
   }
 }
 
@@ -79,9 +80,10 @@ export function* reportMarkdown(report: SourceReport): Generator<string, void, u
     yield* findingMarkdown(finding, index + 1);
   const more = moreText(report);
   if (more !== null) yield `\n${markdownText(more)}\n`;
-  for (const { title, items } of lists) {
+  for (const { title, items, note } of lists) {
     yield `\n**${markdownText(title)}**\n\n`;
     for (const item of items) yield `1. ${markdownText(item)}\n`;
+    if (note !== "") yield `\n${markdownText(note)}\n`;
   }
 }
 

@@ -26,11 +26,15 @@ export interface WhereTexts {
   readonly parts: readonly { readonly text: string; readonly share: number }[];
   /** What the source cannot tell; "" if nothing is known to be missing. */
   readonly limits: string;
-  /** `bars`: for each item its part of the list's time, of a page load; absent if the list has none. */
+  /**
+   * `bars`: for each item its part of the list's time, of a page load; absent if the list has none. `note`: what is no
+   * item, but below the list; "" if nothing.
+   */
   readonly lists: readonly {
     readonly title: string;
     readonly items: readonly string[];
     readonly bars?: readonly TimeBar[];
+    readonly note: string;
   }[];
 }
 
@@ -52,12 +56,12 @@ export function whereTextsOf(where: Where, waiting: number): WhereTexts {
     parts: partTexts(where, waiting, name),
     limits: where.limits.join(" "),
     lists: [
-      ...(slowest.length === 0 ? [] : [{ title: "The slowest requests", items: slowest }]),
+      ...(slowest.length === 0 ? [] : [{ title: "The slowest requests", items: slowest, note: "" }]),
       ...kinds.slice(0, MOST_LOADS).flatMap(([load, ...like]) => {
         if (load === undefined) return [];
         const steps = stepsOf(load, name);
-        const items = [...steps.map(({ text }) => text), ...likeText(like)];
-        return { title: loadTitle(load, kinds.length, loads.length, name), items, bars: steps.map(({ bar }) => bar) };
+        const title = loadTitle(load, kinds.length, loads.length, name);
+        return { title, items: steps.map(({ text }) => text), bars: steps.map(({ bar }) => bar), note: likeText(like) };
       }),
     ],
   };
@@ -142,12 +146,12 @@ function kindOf({ path }: PageLoad): string {
     .join("\n");
 }
 
-/** "2 more loads like this one: 590 ms, 571 ms": the other loads of a kind, the longest first. */
-function likeText(loads: readonly PageLoad[]): readonly string[] {
-  if (loads.length === 0) return [];
+/** "2 more loads like this one: 590 ms, 571 ms": the other loads of a kind, the longest first; "" if there are none. */
+function likeText(loads: readonly PageLoad[]): string {
+  if (loads.length === 0) return "";
   const times = loads.slice(0, MOST_TIMES).map(({ duration }) => inTime(duration));
   const more = loads.length > MOST_TIMES ? ", and the others less" : "";
-  return [`${counted(loads.length, "more load")} like this one: ${times.join(", ")}${more}`];
+  return `${counted(loads.length, "more load")} like this one: ${times.join(", ")}${more}`;
 }
 
 /** `kinds` and `count`: how many kinds of loads and how many loads there are. */
