@@ -15,7 +15,7 @@ export function clearStep(commands: Commands, session: string, isShown: boolean)
       if ((reply.value as ClearUndone).goesOn) return "Session restored. It is recorded further.";
       if (!isShown) return "Session restored. It is in Sessions, because another one is recorded now.";
       await commands.send({ type: "open-session", session });
-      return "Session restored, read-only: new requests had begun another one before the undo.";
+      return "Session restored, read-only: another one had begun, or the undo came more than a minute after Clear.";
     },
   };
 }

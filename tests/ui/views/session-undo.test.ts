@@ -18,7 +18,7 @@ describe("undo of session actions", (test) => {
     assert.match(await said({ ok: true, value: { goesOn: true } }, cleared), /recorded further/);
     assert.match(
       await said({ ok: true, value: { goesOn: false } }, cleared),
-      /read-only: new requests had begun another one/,
+      /read-only: another one had begun, or the undo came more than a minute after Clear/,
     );
     const clearedUnseen = (commands: Commands, id: string) => clearStep(commands, id, false);
     assert.match(await said({ ok: true, value: { goesOn: false } }, clearedUnseen), /in Sessions/);

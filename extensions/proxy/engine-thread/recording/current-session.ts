@@ -21,8 +21,12 @@ import { NamedClients } from "../client-programs/socket-owners.ts";
 import { DeletedRows, type DeletionChange, storedChange } from "./deleted-rows.ts";
 import type { PathGrouping } from "./path-grouping.ts";
 
-/** docs/specification.md, Clear: for how long an undo continues the session, ms. */
+/**
+ * docs/specification.md, Clear: for how long an undo continues the session, although another has begun, and if none has:
+ * the memory of the cleared one is held as long.
+ */
 const UNDO_TIME: Milliseconds = 10_000;
+const IDLE_UNDO_TIME: Milliseconds = 60_000;
 
 /** The shortest time between two searches for similar paths. */
 const LEARN_EVERY: Milliseconds = 2_000;
@@ -33,7 +37,7 @@ const LEARN_FOR_EACH: Milliseconds = 0.01;
 
 interface Cleared {
   readonly session: Session;
-  readonly until: Instant;
+  readonly at: Instant;
 }
 
 /**
@@ -197,7 +201,7 @@ export class CurrentSession {
   /**
    * Puts the session into the trash; returns its id, or `null` if nothing was captured. Throws a sentence if that
    * fails; recording into it then continues. `at`: when the session ends. `now`: the time of the reply; Clear can be undone
-   * for `UNDO_TIME` after it, and later until a session has begun.
+   * for `UNDO_TIME` after it, and until another session begins for `IDLE_UNDO_TIME`.
    */
   clear(at: Instant, now: Instant = at): string | null {
     this.#completeClear();
@@ -209,7 +213,7 @@ export class CurrentSession {
     const problem = this.#store.clear(at, keptFiguresOf(session));
     if (problem !== null)
       throw new Error(`The session could not be put into the trash, so recording into it continues. ${problem}`);
-    this.#cleared = { session, until: (now + UNDO_TIME) as Instant };
+    this.#cleared = { session, at: now };
     this.#session = this.#newSession();
     return id;
   }
@@ -266,12 +270,10 @@ export class CurrentSession {
     return ended;
   }
 
-  /**
-   * Writes the buffered events, and completes a Clear whose undo time is over once another session has begun. Call it
-   * within 500 ms after an event was added.
-   */
+  /** Writes the buffered events, and completes a Clear whose undo time is over. Call it within 500 ms after an event was added. */
   tick(now: Instant): StoreStatus {
-    if (this.#cleared !== null && now >= this.#cleared.until && this.id !== null) this.#completeClear();
+    const undoTime = this.id === null ? IDLE_UNDO_TIME : UNDO_TIME;
+    if (this.#cleared !== null && now >= this.#cleared.at + undoTime) this.#completeClear();
     if (this.#deleting === null && now >= this.#learnAt && this.#session.mayLearn) this.#learn(now);
     if (now >= this.#titleAt) {
       this.#titleAt = now + Math.max(TITLE_EVERY, this.#session.exchanges * LEARN_FOR_EACH);

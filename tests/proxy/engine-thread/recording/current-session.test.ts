@@ -23,6 +23,7 @@ import { answered, ended, exchange, idOf, moment, piece, started } from "../../s
 
 /** docs/specification.md, Clear: undo for 10 s. */
 const UNDO_TIME = 10_000;
+const IDLE_UNDO_TIME = 60_000;
 
 function recording(folder: string) {
   const store = SessionStore.open(folder, 1024 ** 3);
@@ -319,11 +320,11 @@ describe("start and end of the current session", (test) => {
       currentSession.finish(moment(2 * UNDO_TIME));
     }));
 
-  test("given a Clear, an undo continues the session at any time, until its 10 s are over and a request has begun", () =>
+  test("given a Clear, an undo continues the session for 10 s, or for 60 s if no request has begun", () =>
     withFolder((folder) => {
       fc.assert(
         fc.property(
-          fc.array(fc.tuple(fc.integer({ min: 0, max: 2 * UNDO_TIME }), fc.boolean()), { maxLength: 5 }),
+          fc.array(fc.tuple(fc.integer({ min: 0, max: 3 * UNDO_TIME }), fc.boolean()), { maxLength: 5 }),
           (looks) => {
             const { currentSession, record } = recording(folder);
             record(1);
@@ -335,7 +336,7 @@ describe("start and end of the current session", (test) => {
               now += later;
               if (records) record(++exchanges);
               currentSession.tick(moment(now));
-              canContinue &&= now < UNDO_TIME || exchanges === 1;
+              canContinue &&= now < (exchanges === 1 ? IDLE_UNDO_TIME : UNDO_TIME);
             }
             assert.is(currentSession.undoClear(), canContinue);
             if (canContinue) assert.is(currentSession.session.exchanges, exchanges);
