@@ -93,6 +93,8 @@ export interface LoadRow extends EndpointTexts {
   readonly gap: string;
   /** What was in flight in the gap; of a run, the gap before it and those between its steps; "" if there is neither. */
   readonly gapTitle: string;
+  /** What all gaps of the row take of the load; "" if it has none. */
+  readonly gapShare: string;
   readonly time: string;
   /** `time` in ms. */
   readonly length: Milliseconds;
@@ -279,6 +281,8 @@ function rangeOf({ start, duration }: LoadRecord): TimeRange {
 function rowsOf({ path, duration }: LoadRecord, opened: ReadonlySet<ExchangeId>): Pick<LoadTexts, "rows" | "steps"> {
   const rows: LoadRow[] = [];
   const steps: LoadRow[] = [];
+  const shareOf = (time: Milliseconds): string => percentText((100 * time) / duration);
+  const gapShareOf = (gap: Milliseconds): string => (gap > 0 ? shareOf(gap) : "");
   const extent = (from: Milliseconds, length: Milliseconds): Extent => {
     return { left: `${((100 * from) / duration).toFixed(2)}%`, width: `${((100 * length) / duration).toFixed(2)}%` };
   };
@@ -293,15 +297,16 @@ function rowsOf({ path, duration }: LoadRecord, opened: ReadonlySet<ExchangeId>)
         from += step.gap + step.time;
         return extent(from - step.time, step.time);
       });
-      const share = percentText((100 * run.time) / duration);
-      rows.push(Object.freeze({ ...runRowOf(run, isOpen), gapStyle: extent(at, from - at), bars, share }));
+      const shares = { share: shareOf(run.time), gapShare: gapShareOf(run.steps[0].gap + run.gaps) };
+      rows.push(Object.freeze({ ...runRowOf(run, isOpen), ...shares, gapStyle: extent(at, from - at), bars }));
     }
     for (const step of run.steps) {
       const row = Object.freeze({
         ...stepRowOf(step, steps.length, isRun),
         gapStyle: extent(at, step.gap),
         bars: [extent(at + step.gap, step.time)],
-        share: percentText((100 * step.time) / duration),
+        share: shareOf(step.time),
+        gapShare: gapShareOf(step.gap),
       });
       at += step.gap + step.time;
       steps.push(row);
@@ -313,14 +318,15 @@ function rowsOf({ path, duration }: LoadRecord, opened: ReadonlySet<ExchangeId>)
     const place = {
       gapStyle: extent(at, rest),
       bars: [],
-      share: percentText((100 * rest) / duration),
+      share: shareOf(rest),
+      gapShare: "",
     };
     rows.push(Object.freeze({ ...restRowOf(rest), ...place }));
   }
   return { rows: Object.freeze(rows), steps: Object.freeze(steps) };
 }
 
-type RowTexts = Omit<LoadRow, "gapStyle" | "bars" | "share">;
+type RowTexts = Omit<LoadRow, "gapStyle" | "bars" | "share" | "gapShare">;
 
 const NO_RUN = { run: null, isOpen: false, isInRun: false, times: "" } as const;
 

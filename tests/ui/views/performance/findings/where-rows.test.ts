@@ -5,6 +5,7 @@ import type { WhereFound } from "../../../../../src/engine/messages/ranked-findi
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import { NO_WAITING, WAIT_PHASES, type WaitPart, type Where } from "../../../../../src/engine/model/where.ts";
 import { whereRecordOf } from "../../../../../src/engine/session/evaluation/where-record.ts";
+import { percentText } from "../../../../../src/ui/format/percent.ts";
 import { loadTextsOf, whereTextsOf } from "../../../../../src/ui/views/performance/findings/where-rows.ts";
 import { describe } from "../../../../support/describe.ts";
 import { rounds } from "../../../../support/rounds.ts";
@@ -122,11 +123,18 @@ describe("page load rows", (test) => {
   test("given steps, tells each with the gap before it, and what no link proves", () => {
     const texts = loadTextsOf(where(load(0, 400)), null);
     assert.equal(
-      texts?.rows.map(({ name, gap, time, share, bars }) => [name, gap, time, share, bars[0]?.left]),
+      texts?.rows.map(({ name, gap, gapShare, time, share, bars }) => [
+        name,
+        gap,
+        gapShare,
+        time,
+        share,
+        bars[0]?.left,
+      ]),
       [
-        ["document", "–", "100", "25.0 %", "0.00%"],
-        ["body", "20", "180", "45.0 %", "30.00%"],
-        ["requests without a proven link to the document", "–", "100", "25.0 %", undefined],
+        ["document", "–", "", "100", "25.0 %", "0.00%"],
+        ["body", "20", "5.0 %", "180", "45.0 %", "30.00%"],
+        ["requests without a proven link to the document", "–", "", "100", "25.0 %", undefined],
       ],
     );
     assert.equal(
@@ -186,11 +194,12 @@ describe("page load rows", (test) => {
     ]);
     const [, run] = closed;
     assert.equal(
-      [run?.exchange, run?.run, run?.isOpen, run?.title.split("\n"), run?.gapTitle],
+      [run?.exchange, run?.run, run?.isOpen, run?.gapShare, run?.title.split("\n"), run?.gapTitle],
       [
         null,
         7,
         false,
+        percentText((100 * 23) / 1_093),
         ["4 × GET https://shop.test/v1/prices", "Can't tell when the load would end without it"],
         "20 ms before the first, 3.0 ms between them",
       ],
