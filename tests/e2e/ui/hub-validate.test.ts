@@ -190,7 +190,7 @@ describe("Setup Hub validation", (test) => {
           await status.getByText("To validate curl, run the same lines with the probe URL.").waitFor();
           await pictures(page, "hub-sample");
           await showTarget(page, "Python");
-          await status.getByText(/sent by another program \(curl\//).waitFor();
+          await status.getByText(/with another program's User-Agent \(curl\//).waitFor();
           assert.is(await status.getByRole("button", { name: "Open Validate" }).count(), 0);
           await hubTab(page, "Validate").click();
           await page.getByText("Checks before the test").waitFor();

@@ -110,7 +110,7 @@ export function valuesWith(hub: HubState, url: string): Values {
   return { ...hub.values, url, reverse, transparent: transparentPortFor(hub.transparentPorts) };
 }
 
-/** The captured sample request, and whether a program of the target sent it. */
+/** The captured sample request, and whether its User-Agent is that of a program of the target. */
 export interface TargetSample extends SeenSample {
   readonly sender: "target" | "other" | "unknown";
 }

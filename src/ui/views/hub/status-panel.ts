@@ -142,7 +142,7 @@ function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
 }
 
 function senderText({ sender, client }: TargetSample): string {
-  return sender === "other" ? `sent by another program (${client})` : `from ${client}`;
+  return sender === "other" ? `with another program's User-Agent (${client})` : `from ${client}`;
 }
 
 function part(id: StatusPart["id"], mark: MarkName, title: string, rows: readonly StatusRow[], note = ""): StatusPart {

@@ -104,7 +104,7 @@ describe("status panel of the Setup Hub", (test) => {
       return [part?.rows[0]?.value, part?.next.includes("run the same lines with the probe URL")];
     };
     assert.equal(shown("python", "Python"), ["12:30, from Python/1.0 at 127.0.0.1", true]);
-    assert.equal(shown("python", "curl"), ["12:30, sent by another program (curl/1.0 at 127.0.0.1)", false]);
+    assert.equal(shown("python", "curl"), ["12:30, with another program's User-Agent (curl/1.0 at 127.0.0.1)", false]);
     assert.equal(shown("rust", "curl")[1], false, "its snippets send no User-Agent");
     assert.equal(shown("terminal", "curl"), ["12:30, from curl/1.0 at 127.0.0.1", true]);
     assert.equal(shown("rust", "")[1], true);
