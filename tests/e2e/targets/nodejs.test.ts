@@ -72,7 +72,7 @@ describe("Node.js, with the real clients", (test) => {
   });
 
   prove(test, {
-    form: "nodejs/node-https@Node.js 24.5 and newer",
+    form: "nodejs/node-https@Node.js 22.21, 24.5 and newer",
     skip: null,
     run: (place) => [NODE, module(place)],
     version: [NODE, "--version"],
@@ -104,7 +104,7 @@ describe("Node.js, with the real clients", (test) => {
     ["nodejs/axios", having("axios", "hpagent")],
     ["nodejs/fetch", having("undici")],
     ["nodejs/node-https@Node.js 20 and newer", null],
-    ["nodejs/node-https@Node.js 24.5 and newer", null],
+    ["nodejs/node-https@Node.js 22.21, 24.5 and newer", null],
     ["nodejs/got@Node.js 22 and newer", having("got", "hpagent")],
   ] as const) {
     proveWith(test, { form, skip }, "ok", "sends http through the proxy, too", (place) => sendsInClear(place, form));
@@ -120,7 +120,8 @@ describe("Node.js, with the real clients", (test) => {
     ["nodejs/node-https@Node.js 20 and newer", 20],
     ["nodejs/node-https@Node.js 20 and newer", 22],
     ["nodejs/node-https@Node.js 20 and newer", 24],
-    ["nodejs/node-https@Node.js 24.5 and newer", 24],
+    ["nodejs/node-https@Node.js 22.21, 24.5 and newer", 22],
+    ["nodejs/node-https@Node.js 22.21, 24.5 and newer", 24],
     ["nodejs/got@Node.js 22 and newer", 22, "got", "hpagent"],
     ["nodejs/got@Node.js 22 and newer", 24, "got", "hpagent"],
     ["nodejs/got@Node.js 20 and newer", 22, "got-14", "hpagent"],

@@ -182,9 +182,9 @@ export const nodejs: Target = {
     inProgram(
       "node-https",
       "node:https",
-      "Before 24.5, node:https has no proxy setting, so the code opens the tunnel. ca replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
+      "Before 22.21, and from 23 to 24.4, node:https has no proxy setting, so the code opens the tunnel. ca replaces the trusted roots, so it names the bundle: the system's roots and Weir's.",
       plainForm("Node.js 20, 22, 24 and 26", byHand, "Node.js 20 and newer"),
-      plainForm("Node.js 24 and 26", proxyEnv, "Node.js 24.5 and newer"),
+      plainForm("Node.js 22, 24 and 26", proxyEnv, "Node.js 22.21, 24.5 and newer"),
     ),
     inProgram(
       "got",
@@ -234,7 +234,7 @@ export const nodejs: Target = {
       text: "unable to verify the first certificate / UNABLE_TO_VERIFY_LEAF_SIGNATURE",
       meaning:
         "The certificate was probably the server's own: the request bypassed Weir, and Node.js does not trust the server's chain.",
-      fix: "Check that the agent or the variables are used. NODE_USE_ENV_PROXY is ignored before 22.21 and, for node:https, before 24.5.",
+      fix: "Check that the agent or the variables are used. NODE_USE_ENV_PROXY is ignored before 22.21 and, for node:https, from 23 to 24.4.",
     },
     {
       text: "TypeError: fetch failed",
@@ -254,7 +254,7 @@ export const nodejs: Target = {
     ),
     missing("ENOENT: no such file or directory, open '…'"),
     bypassed(
-      "Without an agent, node:https ignores proxy variables before Node.js 22.21, and got always ignores them.",
+      "Without an agent, node:https ignores proxy variables before Node.js 22.21 and from 23 to 24.4, and got always ignores them.",
       "getaddrinfo ENOTFOUND …",
     ),
     ...CERTIFICATE_ERRORS,
