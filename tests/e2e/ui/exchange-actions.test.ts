@@ -255,6 +255,19 @@ describe("exchange actions", (test) => {
         await page.getByRole("button", { name: "Save file" }).click();
         assert.match(await readFile(await (await savingIt).path(), "utf8"), /"http:\/\/server\.test\/a"/);
         await page.keyboard.press("Escape");
+        // A filter can be left out of the export.
+        await page.getByRole("combobox", { name: "Filter" }).fill("/c ");
+        await row(page, "/b").waitFor({ state: "hidden" });
+        await page.getByRole("button", { name: "Export", exact: true }).click();
+        await page.getByRole("radio", { name: "The one shown, which matches /c", checked: true }).waitFor();
+        await page.getByRole("radio", { name: "All 4 without the filter" }).check();
+        const savingAll = page.waitForEvent("download");
+        await page.getByRole("button", { name: "Save file" }).click();
+        const all = JSON.parse(await readFile(await (await savingAll).path(), "utf8"));
+        assert.is(all.log.entries.length, 4);
+        await page.getByRole("combobox", { name: "Filter" }).fill("");
+        await page.keyboard.press("Escape");
+        await row(page, "/b").waitFor();
         // The same button in every view saves what the view shows.
         const toolbar = page.getByRole("banner").getByRole("button", { name: "Export", exact: true });
         for (const [view, format] of [

@@ -60,6 +60,12 @@ export function shownTextOf(filter: string, count: number | null): string {
   return filter === "" ? shown : `${shown}, which match ${filter}`;
 }
 
+/** What the choice of all exchanges that a filter leaves out, too, is called; "" without a filter. */
+export function unfilteredTextOf(filter: string, count: number | null): string {
+  if (filter === "") return "";
+  return count === null ? "All without the filter" : `All ${countText(count)} without the filter`;
+}
+
 /** What the choice of the selected exchanges is called; empty if none is selected. */
 export function selectedTextOf(count: number): string {
   return count === 0 ? "" : countPhrase(count, "selected request", "selected requests");
@@ -95,6 +101,7 @@ export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: P
   let picked: PickedRows | null = null;
   let totals: ValueSubscription<"picked"> | null = null;
   let figures: ValueSubscription<"figures"> | null = null;
+  let unfiltered: ValueSubscription<"figures"> | null = null;
   let sessions: ValueSubscription<"sessions"> | null = null;
   let session: ValueSubscription<"shown"> | null = null;
 
@@ -107,10 +114,12 @@ export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: P
     progress: 0,
     progressText: "",
     problem: "",
-    scope: "shown" as "selected" | "shown",
+    scope: "shown" as "selected" | "shown" | "all",
     shownText: shownTextOf("", null),
     /** The text of `selectedTextOf`. */
     selectedText: "",
+    /** The text of `unfilteredTextOf`. */
+    unfilteredText: "",
     /** The session's label and start; "" while they are not known. */
     sessionTitle: "",
 
@@ -148,6 +157,11 @@ export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: P
       figures = deps.windows.value({ view: "figures", filter }, () => {
         this.shownText = shownTextOf(filter, figures?.value?.exchanges ?? null);
       });
+      this.unfilteredText = unfilteredTextOf(filter, null);
+      if (filter !== "")
+        unfiltered = deps.windows.value({ view: "figures", filter: "" }, () => {
+          this.unfilteredText = unfilteredTextOf(filter, unfiltered?.value?.exchanges ?? null);
+        });
       const drawTitle = (): void => {
         const [known, shown] = [sessions?.value, session?.value];
         const id = known === undefined || shown === undefined ? null : shownIdOf(shown, known);
@@ -165,8 +179,8 @@ export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: P
     },
 
     close(): void {
-      for (const each of [figures, totals, sessions, session]) each?.close();
-      [figures, totals, sessions, session] = [null, null, null, null];
+      for (const each of [figures, unfiltered, totals, sessions, session]) each?.close();
+      [figures, unfiltered, totals, sessions, session] = [null, null, null, null, null];
     },
 
     start(): void {
@@ -174,12 +188,11 @@ export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: P
       this.problem = "";
       this.progress = 0;
       this.progressText = this.subject === "report" ? "Looking for findings." : "Collecting the exchanges.";
-      const { filter } = deps.selection.now;
-      const rows = this.scope === "selected" ? picked : null;
+      const isTraffic = this.subject === "traffic";
       const command = exportCommandOf(this.format, this.redact, {
         table: shownTable(deps.selection.now),
-        picked: rows,
-        filter,
+        picked: this.scope === "selected" ? picked : null,
+        filter: isTraffic && this.scope === "all" ? "" : deps.selection.now.filter,
       });
       stop = deps.downloads.start(command, (report: ExportReport) => {
         if (report.kind === "running") {

@@ -9,6 +9,7 @@ import {
   selectedTextOf,
   shownTable,
   shownTextOf,
+  unfilteredTextOf,
 } from "../../../../src/ui/views/shell/export.ts";
 import { describe } from "../../../support/describe.ts";
 
@@ -42,6 +43,9 @@ describe("choices of the Export dialog", (test) => {
     assert.is(shownTextOf("dur>9", 1), "The one shown, which matches dur>9");
     assert.is(shownTextOf("", 1_204), "All 1,204 shown");
     assert.is(shownTextOf("status:404", 3), "All 3 shown, which match status:404");
+    assert.is(unfilteredTextOf("status:404", null), "All without the filter");
+    assert.is(unfilteredTextOf("status:404", 1_204), "All 1,204 without the filter");
+    assert.is(unfilteredTextOf("", 3), "", "the choice of what is shown is that of all");
   });
 
   test("given selected rows, counts them; without any there is no choice of them", () => {
