@@ -31,6 +31,9 @@ const COLUMNS: readonly Column<CompareColumn>[] = [
 /** Width of the arrow between two figures with its gaps, in ch. */
 const ARROW = 3;
 
+/** Width of a character of the sample sizes, which are smaller than the other texts, in ch. */
+const SMALL = 0.86;
+
 const KINDS: Readonly<Record<CompareVerdict, string>> = {
   slower: "is-rising",
   faster: "is-falling",
@@ -108,20 +111,24 @@ const FIGURES: readonly FigureTexts[] = [
   { figure: "errorRate", kind: "", name: "error rate", unit: "", text: percentText },
 ];
 
-/** The columns of figures, as wide as their texts: CSS properties in ch, "--p95": "15ch". */
+/** The columns of verdicts and figures, as wide as their texts: CSS properties in ch, "--p95": "15ch". */
 export type CompareWidths = Readonly<Record<string, string>>;
 
 /** The widths for these rows, and at least `before`, so that no column narrows while the list is scrolled. */
 export function compareWidthsOf(rows: readonly CompareRow[], before: CompareWidths = {}): CompareWidths {
-  const widths = FIGURES.map(({ figure }, index) => {
+  const widthOf = (column: string, lengths: readonly number[]) => {
+    const least = Number.parseInt(before[`--${column}`] ?? "0", 10);
+    return [`--${column}`, `${Math.max(least, ...lengths)}ch`] as const;
+  };
+  const verdicts = rows.map(({ verdict, counts }) => verdict.length + Math.ceil(SMALL * counts.length));
+  const figures = FIGURES.map(({ figure }, index) => {
     const lengths = rows.map(({ cells }) => {
       const { left = "", right = "" } = cells[index] ?? {};
       return left.length + right.length + (left === "" ? 0 : ARROW);
     });
-    const least = Number.parseInt(before[`--${figure}`] ?? "0", 10);
-    return [`--${figure}`, `${Math.max(least, ...lengths)}ch`] as const;
+    return widthOf(figure, lengths);
   });
-  return Object.freeze(Object.fromEntries(widths));
+  return Object.freeze(Object.fromEntries([widthOf("verdict", verdicts), ...figures]));
 }
 
 export function compareHeadsOf(sort: Sort<CompareColumn>): readonly ColumnHeader<CompareColumn>[] {

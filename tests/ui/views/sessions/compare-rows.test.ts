@@ -80,9 +80,18 @@ describe("comparison rows", (test) => {
     const [row, wider] = [record, { ...record, left: { ...figures, p50: 12_345 } }].map(compareRowOf);
     assert.ok(row !== undefined && wider !== undefined);
     const widths = compareWidthsOf([row]);
-    assert.equal(widths, { "--p50": "2ch", "--p95": "9ch", "--avgSize": "15ch", "--errorRate": "3ch" });
+    const verdict = `${"slower".length + Math.ceil(0.86 * "n = 240, 1,200".length)}ch`;
+    assert.equal(widths, {
+      "--verdict": verdict,
+      "--p50": "2ch",
+      "--p95": "9ch",
+      "--avgSize": "15ch",
+      "--errorRate": "3ch",
+    });
     assert.is(compareWidthsOf([row, wider], widths)["--p50"], "11ch");
     assert.equal(compareWidthsOf([], widths), widths);
+    const uncertain = compareRowOf({ ...record, uncertain: { left: 8, right: 0 } });
+    assert.ok(Number.parseInt(compareWidthsOf([uncertain])["--verdict"] ?? "", 10) > Number.parseInt(verdict, 10));
   });
 
   test("given two distributions, draws their bars on both sides of one axis", () => {
