@@ -124,8 +124,9 @@ describe("HTML report", (test) => {
       { ...step, gap: 0, time: 100 },
       { ...step, gap: 50, time: 50 },
     ];
-    const where = { ...NO_WAITING, loads: [{ start: 0 as Instant, duration: 200, path }] };
-    const html = htmlOf([pageOf({ where })]);
+    const loads = [200, 160].map((duration) => ({ start: 0 as Instant, duration, path }));
+    const html = htmlOf([pageOf({ where: { ...NO_WAITING, loads } })]);
+    assert.match(html, '</ol>\n<p class="note">1 more load like this one: 160 ms</p>');
     const steps = [...html.matchAll(/<li>([^<]+)<svg[^>]*><rect (?:class="(gap)" )?x="([\d.]+)" width="([\d.]+)"/g)];
     assert.equal(
       steps.map(([, text, kind, ...place]) => [text, kind, ...place]),
