@@ -13,7 +13,7 @@ function crowded(page: Page): Promise<readonly string[]> {
       .filter((host) => host.offsetParent !== null)
       .flatMap((host) => {
         // In a list's cell, a host without room is below the visible part of its box.
-        const box = host.closest(".endpoint-host") ?? host;
+        const box = host.closest(".endpoint-host, .traffic-host") ?? host;
         if (host.getBoundingClientRect().top >= box.getBoundingClientRect().bottom) return [];
         const right = Math.min(host.getBoundingClientRect().right, box.getBoundingClientRect().right);
         const line = box.parentElement?.getBoundingClientRect();
