@@ -10,6 +10,9 @@ const MOST_SLICES = 2_000;
 /** The longest time that a request could be said to take: an hour. */
 const LONGEST_TIME = 3_600_000;
 
+/** The most steps that can change together: more than a path lists (session/evaluation/where-record.ts). */
+const MOST_STEPS = 100;
+
 const between = v.nullable(timeRange);
 
 const sides = { left: v.nullable(sessionId), right: v.nullable(sessionId), filter };
@@ -67,12 +70,12 @@ export const insightQueries = [
    */
   v.object({ view: v.literal("critical-path"), filter, between: timeRange, exchange: v.nullable(exchangeId) }),
   /**
-   * What page loads and walks would gain if all requests to an endpoint took `to` ms: that of `exchange`, whose own load
-   * is told, too, else `endpoint`.
+   * What page loads and walks would gain if all requests to an endpoint took `to` ms: that of `exchanges`, else
+   * `endpoint`. Tells, too, what the load of `exchanges` would gain if these alone did.
    */
   v.object({
     view: v.literal("what-if"),
-    exchange: v.nullable(exchangeId),
+    exchanges: v.pipe(v.array(exchangeId), v.maxLength(MOST_STEPS), v.readonly()),
     endpoint: v.nullable(endpoint),
     to: v.pipe(v.number(), v.minValue(0), v.maxValue(LONGEST_TIME)),
   }),

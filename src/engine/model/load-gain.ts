@@ -26,18 +26,18 @@ export interface LoadGain {
   readonly duration: Milliseconds;
 }
 
-/** What the unit of one exchange would gain. */
+/** What the unit of an exchange, or of several, would gain. */
 export interface StepGain {
   readonly unit: UnitKind;
   readonly duration: Milliseconds;
-  /** How long the exchange took. */
+  /** How long the exchanges took together. */
   readonly took: Milliseconds;
   readonly gain: Gain;
 }
 
 /** What page loads and walks would gain if requests took another time. */
 export interface GainsFound {
-  /** If only the exchange that the query names changes; `null` if it names none, or one that is in no unit. */
+  /** If only the exchanges that the query names change; `null` if it names none, or one that is in no unit. */
   readonly step: StepGain | null;
   /** If all requests to the endpoint change. `null`: no page load has one. */
   readonly loads: LoadGain | null;

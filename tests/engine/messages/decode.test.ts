@@ -18,8 +18,8 @@ const GOOD: readonly object[] = [
   subscribe({ view: "groups", sort: { column: "start", descending: false }, range }),
   subscribe({ view: "repeats", filter: "x", range }),
   subscribe({ view: "chains", filter: "x" }),
-  subscribe({ view: "what-if", exchange: 3, endpoint: null, to: 0.5 }),
-  subscribe({ view: "what-if", exchange: null, endpoint: "GET https://a.test/", to: 3_600_000 }),
+  subscribe({ view: "what-if", exchanges: [3, 4], endpoint: null, to: 0.5 }),
+  subscribe({ view: "what-if", exchanges: [], endpoint: "GET https://a.test/", to: 3_600_000 }),
   subscribe({ view: "critical-path", filter: "", between: { from: 0.5, to: 1e12 }, exchange: 3 }),
   subscribe({ view: "critical-path", filter: "x", between: { from: 0, to: 1 }, exchange: null }),
   subscribe({

@@ -33,7 +33,7 @@ import { withStored } from "../../support/stored.ts";
 const PARTS: readonly Part[] = ["where", "groups", "chains", "gains", "marked", "repeats", "slowCauses", "ranked"];
 
 /** The change that each question about gains asks for. */
-const CHANGED = { exchange: 3 as ExchangeId, endpoint: null, to: 5 };
+const CHANGED = { exchanges: [3 as ExchangeId], endpoint: null, to: 5 };
 const GAP = 300;
 const UNIT_TAGS: readonly Tag[] = ["unit", "held"];
 const FOREVER = Number.POSITIVE_INFINITY as Instant;

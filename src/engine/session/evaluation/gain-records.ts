@@ -6,8 +6,8 @@ import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 
 /** Another time that the requests to an endpoint would take. */
 export interface ChangedTime {
-  /** One request to it, whose unit is told by itself; `null` if `endpoint` names the endpoint. */
-  readonly exchange: ExchangeId | null;
+  /** Requests to it in one unit, which is told by itself; empty if `endpoint` names the endpoint. */
+  readonly exchanges: readonly ExchangeId[];
   readonly endpoint: Endpoint | null;
   readonly to: Milliseconds;
 }
@@ -17,14 +17,15 @@ export const NO_GAINS: GainsFound = Object.freeze({ step: null, loads: null, wal
 export function gainRecordsOf(
   { byId, endpoints }: Pick<Traffic, "byId" | "endpoints">,
   units: UnitGains,
-  { exchange, endpoint, to }: ChangedTime,
+  { exchanges, endpoint, to }: ChangedTime,
 ): GainsFound {
-  const request = exchange === null ? undefined : byId.get(exchange);
+  const requests = exchanges.flatMap((id) => byId.get(id) ?? []);
+  const [request] = requests;
   const key = request?.endpointKey ?? keyOf(endpoint, endpoints);
   if (key === null) return NO_GAINS;
   const lengthOf = ({ endpointKey }: Request) => (endpointKey === key ? to : null);
   return Object.freeze({
-    step: request === undefined ? null : stepOf(request, units, to),
+    step: request === undefined ? null : stepOf([request, ...requests.slice(1)], units, to),
     loads: units.gainsOf("load", lengthOf),
     walks: units.gainsOf("walk", lengthOf),
   });
@@ -40,13 +41,14 @@ function keyOf(endpoint: Endpoint | null, endpoints: Traffic["endpoints"]): stri
   return null;
 }
 
-function stepOf(request: Request, units: UnitGains, to: Milliseconds): StepGain | null {
-  const unit = units.unitOf(request.id);
+function stepOf(requests: readonly [Request, ...Request[]], units: UnitGains, to: Milliseconds): StepGain | null {
+  const unit = units.unitOf(requests[0].id);
   if (unit === null) return null;
+  const ids = new Set(requests.map(({ id }) => id));
   return Object.freeze({
     unit: unit.kind,
     duration: unit.end - unit.start,
-    took: request.end - request.start,
-    gain: units.gainOf(unit, ({ id }) => (id === request.id ? to : null)),
+    took: requests.reduce((sum, { start, end }) => sum + end - start, 0),
+    gain: units.gainOf(unit, ({ id }) => (ids.has(id) ? to : null)),
   });
 }

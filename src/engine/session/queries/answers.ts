@@ -141,7 +141,7 @@ export const ANSWERS: {
   chains: (_, { session, findings, narrowed }) => chainsOf(session, findings.chains(), narrowed()),
   "critical-path": (query, { session, findings, narrowed }) =>
     criticalPathOf(session, findings.chains(), query, narrowed()),
-  "what-if": ({ exchange, endpoint, to }, { findings }) => findings.gains({ exchange, endpoint, to }),
+  "what-if": ({ exchanges, endpoint, to }, { findings }) => findings.gains({ exchanges, endpoint, to }),
   "marked-changes": (_, { session, findings }) =>
     Object.freeze({ mark: session.changeMarks.at(-1)?.mark ?? null, changes: findings.marked() }),
   baseline: (_, { session, history, settings }) => baselineOf(session, history.baseline, settings),

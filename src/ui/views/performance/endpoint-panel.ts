@@ -106,7 +106,7 @@ export function endpointPanel({ windows, selection, openExperiment, openMenu, op
         detail = windows.value({ view: "endpoint", endpoint }, draw);
         trend = windows.list(trendOf(endpoint), draw);
         gains?.close();
-        gains = windows.value({ view: "what-if", exchange: null, endpoint, to: 0 }, draw);
+        gains = windows.value({ view: "what-if", exchanges: [], endpoint, to: 0 }, draw);
       };
       const tell = (): void => {
         this.verdict = experimentVerdictOf(this.endpoint, status.value?.experiment ?? null);

@@ -38,8 +38,7 @@ describe("gain records", (test) => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 900 }), fc.integer({ min: 0, max: 99 }), (longer, to) => {
         const { ids, traffic, gains } = walks(longer);
-        const [exchange = null] = ids;
-        const found = gainRecordsOf(traffic, gains, { exchange, endpoint: null, to });
+        const found = gainRecordsOf(traffic, gains, { exchanges: ids.slice(0, 1), endpoint: null, to });
         const gain = { byLinks: longer, atMost: longer };
         assert.equal(found.step, { unit: "walk", duration: 210 + longer, took: 100 + longer, gain });
         assert.is(found.loads, null);
@@ -49,11 +48,38 @@ describe("gain records", (test) => {
     );
   });
 
+  test("given several requests, tells what their walk gains if each of them takes the time", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 9 }), fc.integer({ min: 0, max: 100 }), (count, to) => {
+        const scene = new Scene();
+        const runs = times(3).map((walk) => {
+          const run = times(count).map((index) =>
+            scene.ask({ at: walk * 5_000 + index * 100, target: `/item?at=${index}`, server: 100, transfer: 0 }),
+          );
+          for (const [index, one] of run.entries()) {
+            const before = run[index - 1];
+            if (before !== undefined) scene.prove(before, one);
+          }
+          return run;
+        });
+        const traffic = scene.traffic();
+        const loads = loadsOf(traffic, NO_PATHS, () => null);
+        const gains = new UnitGains(unitsOf(traffic, loads));
+        const exchanges = runs[0] ?? [];
+        const saved = count * (100 - to);
+        assert.equal(gainRecordsOf(traffic, gains, { exchanges, endpoint: null, to }).step, {
+          ...{ unit: "walk", duration: 100 * count, took: 100 * count },
+          gain: { byLinks: saved, atMost: saved },
+        });
+      }),
+    );
+  });
+
   test("given an endpoint, tells what walks gain; given one without requests, nothing", () => {
     const { traffic, gains } = walks(50);
     const of = (path: string, operation: string | null) =>
       gainRecordsOf(traffic, gains, {
-        exchange: null,
+        exchanges: [],
         endpoint: endpointAt("GET", "https://api.test", path, operation),
         to: 0,
       });

@@ -119,7 +119,7 @@ describe("session findings", (test) => {
     withStored(turnsOf(3, 0), async ({ session, reader, capture }) => {
       let now = 14_000;
       const { findings } = findingsOf(session, reader, () => now as Instant);
-      const change = { exchange: 1 as ExchangeId, endpoint: null, to: 10 };
+      const change = { exchanges: [1 as ExchangeId], endpoint: null, to: 10 };
       assert.is(findings.gains(change), null);
       await changed(findings, () => findings.gains(change));
       // The second request of each turn follows the first one, without a proven link.

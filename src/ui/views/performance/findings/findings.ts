@@ -76,12 +76,12 @@ export function findingsTab(
     head: null as HeadTexts | null,
     where: null as WhereTexts | null,
     load: null as LoadTexts | null,
-    /** What the load gains if a step takes another time; `null` if there is no load. */
+    /** What the load gains if a step, or each of a run, takes another time; `null` if there is no load. */
     whatIf: null as WhatIfTexts | null,
     /** What the latest experiment on the step's endpoint found; "" if there was none. */
     verdict: "",
-    /** The step that the user chose, or of which the user changed the time; `null`: the costliest is shown. */
-    chosenStep: null as ExchangeId | null,
+    /** Key of the step or run that the user chose, or of which the user changed the time; "": the costliest is shown. */
+    chosenStep: "",
     /** The start of the page load that the user chose; `null`: the longest is shown. */
     chosenLoad: null as Instant | null,
     /** Key of the finding whose panel is open; "" if none is. */
@@ -209,26 +209,27 @@ export function findingsTab(
       const chosen = this.chosenLoad ?? (isRead ? (this.load?.start ?? null) : null);
       this.load = where === undefined ? null : reuseIfEqual(this.load, loadTextsOf(where, chosen, openedRuns));
       const { steps = [], costliest = null } = this.load ?? {};
-      const step = steps.find(({ exchange }) => exchange === this.chosenStep) ?? costliest;
+      const step = steps.find(({ key }) => key === this.chosenStep) ?? costliest;
       if (step !== null) return asking?.choose(step);
       asking?.close();
       this.whatIf = null;
     },
 
-    /** Opens a run of steps, or closes it. */
-    toggleRun({ run }: LoadRow): void {
+    /** Opens a run of steps, or closes it, and chooses it. */
+    toggleRun({ run, key }: LoadRow): void {
       if (run === null) return;
       if (!openedRuns.delete(run)) openedRuns.add(run);
+      this.chosenStep = key;
       this.drawLoad();
     },
 
     chooseStep(row: LoadRow): void {
-      this.chosenStep = row.exchange;
+      this.chosenStep = row.key;
       asking?.choose(row);
     },
 
     setTime(text: string): void {
-      this.chosenStep = this.whatIf?.exchange ?? null;
+      this.chosenStep = this.whatIf?.key ?? "";
       asking?.setTime(text);
     },
 

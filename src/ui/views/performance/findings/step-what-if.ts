@@ -9,12 +9,17 @@ import type { LoadRow } from "./where-rows.ts";
 /** insight-decode.ts, `what-if`: the longest time, an hour. */
 const LONGEST: Milliseconds = 3_600_000;
 
-/** The question when a load would end if one of its steps took another time, and the answer. */
+/** The question when a load would end if a step, or each step of a run, took another time, and the answer. */
 export interface WhatIfTexts {
+  /** Of the row that the question is about. */
+  readonly key: string;
+  /** The step, or the first one of the run. */
   readonly exchange: ExchangeId;
+  /** "10 ×" of a run; "" of a step. */
+  readonly times: string;
   readonly method: string;
   readonly path: string;
-  /** How long the step took: "720 ms". */
+  /** After the field: "ms instead of 720 ms", "ms each instead of 61 ms on average". */
   readonly took: string;
   /** What is in the field. */
   readonly time: string;
@@ -31,7 +36,7 @@ export interface WhatIfTexts {
   readonly experiment: ExperimentButton | null;
 }
 
-/** Asks what a page load gains if a step takes the time in the field. */
+/** Asks what a page load gains if a step, or each step of a run, takes the time in the field. */
 export class StepWhatIf {
   readonly #windows: SubscriptionStore;
   readonly #onChange: (texts: WhatIfTexts) => void;
@@ -44,19 +49,19 @@ export class StepWhatIf {
     this.#onChange = onChange;
   }
 
-  /** Asks about a step; at first, what is saved if it takes half of its time. */
+  /** Asks about a step or a run; at first, what is saved if it takes half of its time. */
   choose(step: LoadRow): void {
-    if (step.exchange === this.#step?.exchange) return;
+    if (step.key === this.#step?.key) return;
     this.#step = step;
-    this.setTime(String(Math.round(step.length / 2)));
+    this.setTime(String(Math.round(eachOf(step) / 2)));
   }
 
   setTime(text: string): void {
     this.#time = text;
     const to = timeFrom(text);
-    const exchange = this.#step?.exchange ?? null;
-    if (to !== null && exchange !== null) {
-      const query = { view: "what-if", exchange, endpoint: null, to } as const;
+    const exchanges = this.#step?.exchanges ?? [];
+    if (to !== null && exchanges.length > 0) {
+      const query = { view: "what-if", exchanges, endpoint: null, to } as const;
       if (this.#subscription === null) this.#subscription = this.#windows.value(query, () => this.#draw());
       else this.#subscription.update(query);
     }
@@ -71,17 +76,28 @@ export class StepWhatIf {
   }
 
   #draw(): void {
-    if (this.#step?.exchange == null) return;
-    const { exchange, method, path, experiment, time: took } = this.#step;
+    const [exchange] = this.#step?.exchanges ?? [];
+    if (this.#step === null || exchange === undefined) return;
+    const { key, times, method, path, experiment } = this.#step;
     const isValid = timeFrom(this.#time) !== null;
     this.#onChange(
       Object.freeze({
-        ...{ exchange, method, path, experiment, took: `${took} ms`, time: this.#time },
+        ...{ key, exchange, times, method, path, experiment, took: tookText(this.#step), time: this.#time },
         problem: isValid ? "" : `Enter a time from 0 to ${durationText(LONGEST)} ms.`,
         ...(isValid ? answerOf(this.#subscription?.value ?? null) : NO_ANSWER),
       }),
     );
   }
+}
+
+/** How long a step took; of a run, on average. */
+function eachOf({ length, exchanges }: LoadRow): Milliseconds {
+  return length / Math.max(1, exchanges.length);
+}
+
+function tookText(step: LoadRow): string {
+  const time = `${durationText(eachOf(step))} ms`;
+  return step.exchanges.length > 1 ? `ms each instead of ${time} on average` : `ms instead of ${time}`;
 }
 
 const NO_ANSWER = { lead: "", gain: "", of: "", all: "" };

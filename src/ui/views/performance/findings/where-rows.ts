@@ -77,6 +77,8 @@ export interface LoadRow extends EndpointTexts {
   readonly key: string;
   /** `null` for a run and for the rest. */
   readonly exchange: ExchangeId | null;
+  /** The step, or those of a run; empty for the rest. */
+  readonly exchanges: readonly ExchangeId[];
   /** The first exchange of a run, which opens to its steps; `null` for other rows. */
   readonly run: ExchangeId | null;
   readonly isOpen: boolean;
@@ -122,9 +124,9 @@ export interface LoadTexts {
   readonly earlier: Instant | null;
   readonly later: Instant | null;
   readonly rows: readonly LoadRow[];
-  /** All steps, also those of closed runs. */
+  /** All steps and runs, also the steps of closed runs. */
   readonly steps: readonly LoadRow[];
-  /** The step without which the load would end the soonest; of equal ones, or if that is unknown, the longest. */
+  /** The step or run without which the load would end the soonest; of equal ones, or if that is unknown, the longest. */
   readonly costliest: LoadRow | null;
   readonly more: string;
 }
@@ -262,15 +264,20 @@ export function loadTextsOf(
     later: loads[index + 1]?.start ?? null,
     rows,
     steps,
-    costliest: steps[costliestOf(load)] ?? null,
+    costliest: steps.find(({ key }) => key === costliestKeyOf(load)) ?? null,
     more: load.steps > path.length ? `${countPhrase(load.steps - path.length, "more step", "more steps")}` : "",
   });
 }
 
-function costliestOf({ path }: LoadRecord): number {
-  const gainOf = ({ ifGone }: LoadStep): Milliseconds => ifGone?.atMost ?? 0;
-  const [costliest] = path.toSorted((one, other) => gainOf(other) - gainOf(one) || other.time - one.time);
-  return costliest === undefined ? 0 : path.indexOf(costliest);
+function costliestKeyOf({ path }: LoadRecord): string {
+  const gainOf = ({ ifGone }: LoadRun): Milliseconds => ifGone?.atMost ?? 0;
+  const [costliest] = loadRunsOf(path).toSorted((one, other) => gainOf(other) - gainOf(one) || other.time - one.time);
+  return costliest === undefined ? "" : keyOf(costliest.steps);
+}
+
+/** Of a step, or of a run. */
+function keyOf([{ exchange }, ...later]: LoadRun["steps"]): string {
+  return `${later.length > 0 ? "run" : "step"} ${exchange}`;
 }
 
 function rangeOf({ start, duration }: LoadRecord): TimeRange {
@@ -298,11 +305,13 @@ function rowsOf({ path, duration }: LoadRecord, opened: ReadonlySet<ExchangeId>)
         return extent(from - step.time, step.time);
       });
       const shares = { share: shareOf(run.time), gapShare: gapShareOf(run.steps[0].gap + run.gaps) };
-      rows.push(Object.freeze({ ...runRowOf(run, isOpen), ...shares, gapStyle: extent(at, from - at), bars }));
+      const row = Object.freeze({ ...runRowOf(run, isOpen), ...shares, gapStyle: extent(at, from - at), bars });
+      rows.push(row);
+      steps.push(row);
     }
     for (const step of run.steps) {
       const row = Object.freeze({
-        ...stepRowOf(step, steps.length, isRun),
+        ...stepRowOf(step, steps.length === 0, isRun),
         gapStyle: extent(at, step.gap),
         bars: [extent(at + step.gap, step.time)],
         share: shareOf(step.time),
@@ -330,21 +339,18 @@ type RowTexts = Omit<LoadRow, "gapStyle" | "bars" | "share" | "gapShare">;
 
 const NO_RUN = { run: null, isOpen: false, isInRun: false, times: "" } as const;
 
-/** `index`: among all steps of the path. */
-function stepRowOf(
-  { exchange, endpoint, gap, meanwhile, isPossible, time, phase, ifGone }: LoadStep,
-  index: number,
-  isInRun: boolean,
-): RowTexts {
+function stepRowOf(step: LoadStep, isFirst: boolean, isInRun: boolean): RowTexts {
+  const { exchange, endpoint, gap, meanwhile, isPossible, time, phase, ifGone } = step;
   const texts = endpointTextsOf(endpoint);
   return {
     ...texts,
     ...NO_RUN,
     isInRun,
     title: `${texts.title}${untold(ifGone)}${isPossible ? "\nPossibly waited for the step before, not proven" : ""}`,
-    key: `step ${index}`,
+    key: keyOf([step]),
     exchange,
-    name: `${index === 0 ? "document" : WAIT_PHASE_NAMES[phase]}${isPossible ? "; possible wait" : ""}${meanwhile === null ? "" : `; in the gap ${meanwhile.method} ${meanwhile.path}`}`,
+    exchanges: [exchange],
+    name: `${isFirst ? "document" : WAIT_PHASE_NAMES[phase]}${isPossible ? "; possible wait" : ""}${meanwhile === null ? "" : `; in the gap ${meanwhile.method} ${meanwhile.path}`}`,
     hue: HUES[phase],
     gap: gapText(gap),
     gapTitle: meanwhile === null ? "" : `Meanwhile: ${meanwhile.method} ${meanwhile.path}`,
@@ -363,8 +369,9 @@ function runRowOf({ steps, time, gaps, phase, ifGone }: LoadRun, isOpen: boolean
     ...texts,
     ...{ run: exchange, isOpen, isInRun: false, times: `${steps.length} ×` },
     title: `${steps.length} × ${texts.title}${untold(ifGone)}${possible === 0 ? "" : `\n${possible} possibly waited for the step before, not proven`}`,
-    key: `run ${exchange}`,
+    key: keyOf(steps),
     exchange: null,
+    exchanges: steps.map((step) => step.exchange),
     name: `${WAIT_PHASE_NAMES[phase]}${possible === 0 ? "" : "; possible waits"}`,
     hue: HUES[phase],
     gap: gaps > 0 ? `${durationText(gap)} + ${durationText(gaps)}` : gapText(gap),
@@ -372,7 +379,7 @@ function runRowOf({ steps, time, gaps, phase, ifGone }: LoadRun, isOpen: boolean
     time: durationText(time),
     length: time,
     ifGone: goneText(ifGone),
-    experiment: null,
+    experiment: experimentButtonOf(endpoint, exchange),
   };
 }
 
@@ -395,6 +402,7 @@ function restRowOf(rest: Milliseconds): RowTexts {
     ...NO_RUN,
     key: "rest",
     exchange: null,
+    exchanges: [],
     name: "requests without a proven link to the document",
     hue: "",
     gap: NO_FIGURE,

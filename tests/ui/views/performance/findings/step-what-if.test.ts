@@ -14,7 +14,16 @@ import { describe } from "../../../../support/describe.ts";
 import { fakeChannel } from "../../../../support/fake-channel.ts";
 
 const step = (exchange: number, length: number) =>
-  ({ exchange: exchange as ExchangeId, method: "GET", path: "/v1/prices", time: String(length), length }) as LoadRow;
+  ({
+    ...{ key: `step ${exchange}`, exchanges: [exchange as ExchangeId], times: "", method: "GET", path: "/v1/prices" },
+    length,
+  }) as unknown as LoadRow;
+
+const run = (first: number, count: number, length: number) =>
+  ({
+    ...{ key: `run ${first}`, exchanges: Array.from({ length: count }, (_, index) => first + index) },
+    ...{ times: `${count} ×`, method: "GET", path: "/v1/prices", length },
+  }) as unknown as LoadRow;
 
 const found = (byLinks: number, atMost: number): GainsFound => ({
   step: { unit: "load", duration: 1_412, took: 720, gain: { byLinks, atMost } },
@@ -54,11 +63,11 @@ describe("what-if field of a step", (test) => {
     const now = () => shown as WhatIfTexts | null;
     const askedFor = () =>
       sent.flatMap((message) =>
-        "query" in message && message.query.view === "what-if" ? [[message.query.exchange, message.query.to]] : [],
+        "query" in message && message.query.view === "what-if" ? [[message.query.exchanges, message.query.to]] : [],
       );
     asking.choose(step(4, 720));
     await null;
-    assert.equal([now()?.time, now()?.took, now()?.lead], ["360", "720 ms", "Calculating…"]);
+    assert.equal([now()?.time, now()?.took, now()?.lead], ["360", "ms instead of 720 ms", "Calculating…"]);
     const [subscribed] = sent.flatMap((message) => (message.type === "subscribe" ? [message.subscription] : []));
     receive({ type: "value", subscription: subscribed ?? -1, revision: 1, value: found(360, 360) });
     await null;
@@ -72,15 +81,20 @@ describe("what-if field of a step", (test) => {
     asking.choose(step(5, 101));
     await null;
     assert.is(now()?.time, "51");
-    assert.equal(askedFor()[0], [4, 360]);
-    assert.equal(askedFor().at(-1), [5, 51]);
+    assert.equal(askedFor()[0], [[4], 360]);
+    assert.equal(askedFor().at(-1), [[5], 51]);
+    asking.choose(run(5, 4, 404));
+    await null;
+    assert.equal([now()?.key, now()?.exchange, now()?.times, now()?.time], ["run 5", 5, "4 ×", "51"]);
+    assert.is(now()?.took, "ms each instead of 101 ms on average");
+    assert.equal(askedFor().at(-1), [[5, 6, 7, 8], 51]);
     asking.close();
     shown = null;
     asking.setTime("60");
     assert.is(now(), null, "without a step, nothing is said");
     asking.choose(step(5, 101));
     await null;
-    assert.equal([now()?.time, askedFor().at(-1)], ["51", [5, 51]], "the same step may be chosen again");
+    assert.equal([now()?.time, askedFor().at(-1)], ["51", [[5], 51]], "the same step may be chosen again");
     asking.close();
   });
 });

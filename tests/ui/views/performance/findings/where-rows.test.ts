@@ -167,7 +167,7 @@ describe("page load rows", (test) => {
     fc.assert(
       fc.property(fc.array(sketch, { minLength: 1, maxLength: 12 }), (sketches) => {
         const path = sketches.map(({ time, gain }, index) => ({
-          ...{ ...step(0, time), exchange: index as ExchangeId },
+          ...{ ...step(0, time), exchange: index as ExchangeId, endpoint: { ...endpoint, path: `/${index}` } },
           ...(gain === null ? {} : { ifGone: { byLinks: gain, atMost: gain } }),
         }));
         const record = whereRecordOf({ ...NO_WAITING, loads: [{ start: 0 as Instant, duration: 20_000, path }] });
@@ -214,7 +214,9 @@ describe("page load rows", (test) => {
       open.map(({ isInRun }) => isInRun),
       [false, false, true, true, true, true, false],
     );
-    assert.is(loadTextsOf(record, null)?.steps.length, 6);
+    const { steps, costliest } = loadTextsOf(record, null) ?? {};
+    assert.equal([steps?.length, costliest?.path], [7, "/main"]);
+    assert.equal(run?.exchanges, [7, 7, 7, 7]);
   });
 
   test("given what a run's steps save together, its row says so; its steps say what each saves alone", () => {
@@ -226,6 +228,7 @@ describe("page load rows", (test) => {
         const record = whereRecordOf({ ...NO_WAITING, loads: [{ start: 0 as Instant, duration: 65 * count, path }] });
         const [run, ...own] = loadTextsOf(record, null, new Set([7 as ExchangeId]))?.rows ?? [];
         assert.equal([run?.run, run?.ifGone], [7, soonerText(gainOf(gain * count))]);
+        assert.is(loadTextsOf(record, null)?.costliest?.key, run?.key, "the run is asked about first");
         assert.equal(new Set(own.map(({ ifGone }) => ifGone)), new Set([soonerText(gainOf(gain))]));
         assert.not.match(run?.title ?? "", /tell/);
       }),
