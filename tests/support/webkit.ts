@@ -115,8 +115,15 @@ function pageOf({ post }: Session): WebKitPage {
       await act({ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions: [move, down, up] });
     },
     click: async (xpath) => {
-      const text = JSON.stringify(xpath);
-      await until(`return document.evaluate(${text}, document, null, 9, null).singleNodeValue !== null`);
+      // The driver presses where the element was when it looked, so the element has to stand still.
+      await until(
+        `const found = document.evaluate(${JSON.stringify(xpath)}, document, null, 9, null).singleNodeValue;
+        if (found === null) return false;
+        const { x, y } = found.getBoundingClientRect();
+        const before = window.lookedAt;
+        window.lookedAt = [x, y].join();
+        return window.lookedAt === before`,
+      );
       const element = (await post("element", { using: "xpath", value: xpath })) as Record<string, string>;
       await post(`element/${Object.values(element)[0]}/click`, {});
     },
