@@ -6,7 +6,7 @@ import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 
 /** Another time that the requests to an endpoint would take. */
 export interface ChangedTime {
-  /** Requests to it in one unit, which is told by itself; empty if `endpoint` names the endpoint. */
+  /** Requests to it in one page load or walk, whose own gain is given, too; empty if `endpoint` names the endpoint. */
   readonly exchanges: readonly ExchangeId[];
   readonly endpoint: Endpoint | null;
   readonly to: Milliseconds;

@@ -37,7 +37,7 @@ export function settingsView(deps: ViewDependencies) {
     problem: "",
     /** The texts of the fields, set one by one, so that a change keeps the text typed in other fields. */
     texts: noTexts(FIELD_KEYS),
-    /** Why what was entered was refused, by setting; "" if it was not. */
+    /** Why an entered value was refused, by setting; "" if it was accepted. */
     problems: noTexts([...FIELD_KEYS, ...FILE_KEYS]),
     fields: FIELDS,
     proxyText: "",

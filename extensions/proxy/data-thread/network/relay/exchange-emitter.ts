@@ -25,7 +25,7 @@ export interface ClientHandshake {
 /** The facts of an exchange that the head of its request gives. */
 interface Beginning {
   readonly at: Instant;
-  /** Absent for what is no whole head. */
+  /** Absent if the head is not complete. */
   readonly headReceived?: Instant | null;
   readonly method: string;
   readonly origin: string;
