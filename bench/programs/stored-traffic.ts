@@ -70,6 +70,7 @@ const began = Date.now() - 3_600_000;
 
 worker.on("message", (message: FromWorker) => {
   if (message.type === "progress") folded = message.folded;
+  if (message.type === "cut") worker.postMessage({ type: "cut", at: Date.now() as Instant } satisfies ToWorker);
   if (message.type !== "ready") return;
   uiPort = message.uiPort;
   answerParent<{ rows: number }>({ ui: `http://127.0.0.1:${uiPort}/#ticket=${ticket}` }, ({ rows }) => fillTo(rows));
