@@ -57,11 +57,16 @@ export function whereTextsOf(where: Where, waiting: number): WhereTexts {
     limits: where.limits.join(" "),
     lists: [
       ...(slowest.length === 0 ? [] : [{ title: "The slowest requests", items: slowest, note: "" }]),
-      ...kinds.slice(0, MOST_LOADS).flatMap(([load, ...like]) => {
+      ...kinds.slice(0, MOST_LOADS).flatMap(([load, ...like], index) => {
         if (load === undefined) return [];
         const steps = stepsOf(load, name);
-        const title = loadTitle(load, kinds.length, loads.length, name);
-        return { title, items: steps.map(({ text }) => text), bars: steps.map(({ bar }) => bar), note: likeText(like) };
+        const others = index + 1 === MOST_LOADS ? othersText(kinds.slice(MOST_LOADS).flat()) : "";
+        return {
+          title: loadTitle(load, name),
+          items: steps.map(({ text }) => text),
+          bars: steps.map(({ bar }) => bar),
+          note: [likeText(like), others].filter((text) => text !== "").join("; "),
+        };
       }),
     ],
   };
@@ -154,12 +159,17 @@ function likeText(loads: readonly PageLoad[]): string {
   return `${counted(loads.length, "more load")} like this one: ${times.join(", ")}${more}`;
 }
 
-/** `kinds` and `count`: how many kinds of loads and how many loads there are. */
-function loadTitle({ path, duration }: PageLoad, kinds: number, count: number, name: NameOf): string {
+/** "3 other loads: at most 120 ms each": the loads whose steps are not listed; "" if there are none. */
+function othersText(loads: readonly PageLoad[]): string {
+  if (loads.length === 0) return "";
+  const longest = inTime(Math.max(...loads.map(({ duration }) => duration)));
+  return `${counted(loads.length, "other load")}: ${loads.length === 1 ? longest : `at most ${longest} each`}`;
+}
+
+function loadTitle({ path, duration }: PageLoad, name: NameOf): string {
   const [document] = path;
   const subject = document === undefined ? "" : ` ${name(document.endpoint)}`;
-  const others = kinds > MOST_LOADS ? `, one of the ${MOST_LOADS} longest kinds of ${count} loads` : "";
-  return `Page load${subject}, ${inTime(duration)}${others}`;
+  return `Page load${subject}, ${inTime(duration)}`;
 }
 
 /** The steps of a page load's critical path, and the time after its last step. */
