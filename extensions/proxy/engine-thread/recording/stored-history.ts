@@ -2,7 +2,7 @@ import type { StoredMessage } from "../../../../src/engine/capture/content-reade
 import type { Side } from "../../../../src/engine/capture/event.ts";
 import type { MessageRecord } from "../../../../src/engine/messages/exchange-messages.ts";
 import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
-import type { Bytes, ExchangeId } from "../../../../src/engine/model/units.ts";
+import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import { Cached } from "../../../../src/engine/session/evaluation/cached.ts";
 import { figuresOf, type SessionFigures } from "../../../../src/engine/session/lists/figures.ts";
 import { Baseline, type History } from "../../../../src/engine/session/lists/history.ts";
@@ -12,6 +12,16 @@ import type { StoredFigures } from "../../export/stored-figures.ts";
 import type { SessionReader } from "../../storage/session-reader.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
 
+/** While the current session changes, its figures are computed at most this often: each comparison tests them anew. */
+const CURRENT_KEPT: Milliseconds = 5_000;
+
+interface CurrentFigures {
+  readonly session: Session;
+  readonly revision: number;
+  readonly until: Instant;
+  readonly figures: SessionFigures;
+}
+
 /** The baseline of a session: the completed sessions that began before it. */
 export class StoredHistory implements History {
   readonly #store: SessionStore;
@@ -19,6 +29,7 @@ export class StoredHistory implements History {
   readonly #recorded: () => Session;
   readonly #before: string | null;
   readonly #baseline = new Cached<Baseline>();
+  #current: CurrentFigures | null = null;
 
   /** `before`: id of the stored session that is shown; `null` for the current session. */
   constructor(store: SessionStore, figures: StoredFigures, recorded: () => Session, before: string | null) {
@@ -43,8 +54,14 @@ export class StoredHistory implements History {
     return this.#figures.of(id);
   }
 
-  current(): SessionFigures {
-    return figuresOf(this.#recorded());
+  current(now: Instant): SessionFigures {
+    const session = this.#recorded();
+    const known = this.#current;
+    if (known?.session === session && (known.revision === session.revision || now < known.until)) return known.figures;
+    const figures = figuresOf(session);
+    const until = (now + CURRENT_KEPT) as Instant;
+    this.#current = { session, revision: session.revision, until, figures };
+    return figures;
   }
 }
 

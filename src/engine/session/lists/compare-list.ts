@@ -19,6 +19,7 @@ import type { Settings } from "../../model/settings.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { sharedLevel } from "../../stats/holm.ts";
 import { leastP } from "../../stats/ranks.ts";
+import { Cached } from "../evaluation/cached.ts";
 import type { Filter } from "../filter/term.ts";
 import { distributionsOf } from "./distributions.ts";
 import { endpointKeyOf, endpointTestOf } from "./endpoint-lists.ts";
@@ -61,17 +62,17 @@ export function compareRows(
 ): Result<Rows<CompareRecord>> {
   const compared = comparedIn(pair, settings, filter);
   if (!compared.ok) return compared;
-  const { total, matched, significant } = compared.value;
+  const { all, matched, significant } = compared.value;
   const listed = sortedWindow(matched, keyOf(matched, column), descending, range);
   const records = listed.map((one) => recordOf(one, significant));
-  return success({ total, matched: matched.length, records });
+  return success({ total: all.length, matched: matched.length, records });
 }
 
 /** How many endpoints became slower, faster, and so on, and the whole; `null` if the filter does not apply. */
 export function comparisonOf(pair: Pair, settings: Settings, filter: Filter): Comparison | null {
-  const all = comparedIn(pair, settings, filter);
-  if (!all.ok) return null;
-  const { matched } = all.value;
+  const compared = comparedIn(pair, settings, filter);
+  if (!compared.ok) return null;
+  const { matched } = compared.value;
   const counts = Object.fromEntries(
     COMPARE_VERDICTS.map((verdict) => [verdict, matched.filter((one) => one.verdict === verdict).length]),
   ) as Comparison["counts"];
@@ -87,24 +88,44 @@ export function comparisonOf(pair: Pair, settings: Settings, filter: Filter): Co
 }
 
 function comparedIn(
-  { left, right }: Pair,
+  pair: Pair,
   settings: Settings,
   filter: Filter,
-): Result<{ readonly total: number; readonly matched: readonly Compared[]; readonly significant: number }> {
+): Result<Tested & { readonly matched: readonly Compared[] }> {
   const holds = endpointTestOf(filter);
   if (!holds.ok) return holds;
+  const { all, significant } = testsOf(pair, settings);
+  return success({ all, significant, matched: all.filter(({ endpoint }) => holds.value(endpoint)) });
+}
+
+/** All endpoints of a pair, and the p below which they count as changed. */
+interface Tested {
+  readonly all: readonly Compared[];
+  readonly significant: number;
+}
+
+/** The latest tests with each session on the right: the views of a comparison ask for the same ones again and again. */
+const LATEST = new WeakMap<SessionFigures, Cached<Tested>>();
+
+function testsOf(pair: Pair, settings: Settings): Tested {
+  const latest = LATEST.get(pair.right) ?? new Cached<Tested>();
+  LATEST.set(pair.right, latest);
+  return latest.of([pair.left, settings], () => testedIn(pair, settings));
+}
+
+function testedIn({ left, right }: Pair, settings: Settings): Tested {
   const [lefts, rights] = [byEndpoint(figuresNamedAs(right, left, NO_ALIASES)), byEndpoint(right)];
-  const all = [...new Set([...lefts.keys(), ...rights.keys()])];
+  const endpoints = [...new Set([...lefts.keys(), ...rights.keys()])];
   const band = bandsOf(settings).latency;
   const requestsOf = (endpoint: Endpoint) =>
     Math.min(lefts.get(endpoint)?.requests ?? 0, rights.get(endpoint)?.requests ?? 0);
-  const both = all.flatMap((endpoint) => testOf(endpoint, lefts.get(endpoint), rights.get(endpoint)) ?? []);
+  const both = endpoints.flatMap((endpoint) => testOf(endpoint, lefts.get(endpoint), rights.get(endpoint)) ?? []);
   const tests = both.toSorted(
     (one, other) => requestsOf(other.endpoint) - requestsOf(one.endpoint) || (one.endpoint < other.endpoint ? -1 : 1),
   );
   const untested = new Set(tests.splice(MOST_TESTED).map(({ endpoint }) => endpoint));
   const significant = levelOf(tests, band);
-  const matched = all.filter(holds.value).map((endpoint): Compared => {
+  const all = endpoints.map((endpoint): Compared => {
     const [before, after] = [lefts.get(endpoint) ?? null, rights.get(endpoint) ?? null];
     const sides = { endpoint, left: before, right: after, lost: lostIn(before, after) };
     if (before === null || after === null) return { ...sides, trend: null, verdict: "absent" };
@@ -112,7 +133,7 @@ function comparedIn(
     const trend = latencyTrendBetween(before, after, band, significant);
     return { ...sides, trend, verdict: verdictOf(trend) };
   });
-  return success({ total: all.length, matched, significant });
+  return { all, significant };
 }
 
 function lostIn(left: SampledStats | null, right: SampledStats | null): Milliseconds | null {

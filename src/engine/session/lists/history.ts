@@ -11,7 +11,8 @@ export interface History {
   readonly baseline: Baseline;
   /** The figures of an ended session; `null` if there are none. */
   figuresOf(id: string): SessionFigures | null;
-  current(): SessionFigures;
+  /** The figures of the current session: while it changes, those of some seconds before `now`. */
+  current(now: Instant): SessionFigures;
 }
 
 /** A completed session that trends compare with. */

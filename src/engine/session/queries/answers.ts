@@ -2,6 +2,7 @@ import type { Range } from "../../messages/list-messages.ts";
 import type { Query, RecordOf, ValueOf } from "../../messages/messages.ts";
 import { failure, type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { Instant } from "../../model/units.ts";
 import { Cached } from "../evaluation/cached.ts";
 import { GroupingFinder } from "../evaluation/grouping.ts";
 import { type InsightEvaluator, OversizedCounter } from "../evaluation/insight-evaluator.ts";
@@ -100,8 +101,8 @@ export const ANSWERS: {
     success(repeatRows(session, findings.repeats(), range, narrowed())),
   trends: (query, { session, history, settings, filter, holdsEndpoint }) =>
     trendRows(session, history.baseline, settings, filter, query, holdsEndpoint()),
-  compare: (query, { settings, filter, history }) => {
-    const pair = pairOf(query, history);
+  compare: (query, { settings, filter, history, now }) => {
+    const pair = pairOf(query, history, now);
     if (pair === null) return failure("The figures of one of these sessions are no longer kept.");
     return compareRows(pair, settings, filter, query.sort, query.range);
   },
@@ -134,8 +135,8 @@ export const ANSWERS: {
   "payload-endpoint": ({ endpoint }, { session, settings, evaluator, caches }) =>
     caches.payload.of(session, endpoint, evaluator, caches.oversized.counts(session, settings, evaluator)),
   density: ({ between, slices }, { session, matching }) => densityOf(session, matching(), between, slices),
-  comparison: (query, { settings, filter, history }) => {
-    const pair = pairOf(query, history);
+  comparison: (query, { settings, filter, history, now }) => {
+    const pair = pairOf(query, history, now);
     return pair === null ? null : comparisonOf(pair, settings, filter);
   },
   chains: (_, { session, findings, narrowed }) => chainsOf(session, findings.chains(), narrowed()),
@@ -151,8 +152,9 @@ export const ANSWERS: {
 function pairOf(
   { left, right }: { readonly left: string | null; readonly right: string | null },
   history: History,
+  now: Instant,
 ): Pair | null {
-  const of = (id: string | null) => (id === null ? history.current() : history.figuresOf(id));
+  const of = (id: string | null) => (id === null ? history.current(now) : history.figuresOf(id));
   const [before, after] = [of(left), of(right)];
   return before === null || after === null ? null : { left: before, right: after };
 }

@@ -64,6 +64,28 @@ describe("stored history", (test) => {
         ids.slice(1),
       );
     }));
+
+  test("given a session that changes, computes its figures anew at most every 5 s, and those of another at once", () =>
+    withFolder((folder) => {
+      const store = SessionStore.open(folder, PLENTY);
+      const pauses = fc.array(fc.integer({ min: 0, max: 6_000 }), { minLength: 1, maxLength: 20 });
+      fc.assert(
+        fc.property(pauses, (drawn) => {
+          let session = new Session();
+          const history = new StoredHistory(store, figures(store), () => session, null);
+          let [now, computedAt, counted] = [0, Number.NEGATIVE_INFINITY, 0];
+          for (const [index, pause] of drawn.entries()) {
+            session.apply(eventsOf(exchange({ id: index + 1, target: "/a" })));
+            now += pause;
+            if (now >= computedAt + 5_000) [computedAt, counted] = [now, session.exchanges];
+            assert.is(history.current(moment(now)).exchanges, counted);
+          }
+          assert.is(history.current(moment(now + 5_000)).exchanges, drawn.length);
+          session = new Session();
+          assert.is(history.current(moment(now)).exchanges, 0);
+        }),
+      );
+    }));
 });
 
 describe("a session's archive", (test) => {
