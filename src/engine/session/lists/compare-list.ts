@@ -62,9 +62,13 @@ export function compareRows(
 ): Result<Rows<CompareRecord>> {
   const compared = comparedIn(pair, settings, filter);
   if (!compared.ok) return compared;
-  const { all, matched, significant } = compared.value;
+  const { all, matched, significant, records: known } = compared.value;
   const listed = sortedWindow(matched, keyOf(matched, column), descending, range);
-  const records = listed.map((one) => recordOf(one, significant));
+  const records = listed.map((one) => {
+    const record = known.get(one) ?? recordOf(one, significant);
+    known.set(one, record);
+    return record;
+  });
   return success({ total: all.length, matched: matched.length, records });
 }
 
@@ -94,14 +98,15 @@ function comparedIn(
 ): Result<Tested & { readonly matched: readonly Compared[] }> {
   const holds = endpointTestOf(filter);
   if (!holds.ok) return holds;
-  const { all, significant } = testsOf(pair, settings);
-  return success({ all, significant, matched: all.filter(({ endpoint }) => holds.value(endpoint)) });
+  const tested = testsOf(pair, settings);
+  return success({ ...tested, matched: tested.all.filter(({ endpoint }) => holds.value(endpoint)) });
 }
 
-/** All endpoints of a pair, and the p below which they count as changed. */
+/** All endpoints of a pair, the p below which they count as changed, and the records listed so far. */
 interface Tested {
   readonly all: readonly Compared[];
   readonly significant: number;
+  readonly records: Map<Compared, CompareRecord>;
 }
 
 /** The latest tests with each session on the right: the views of a comparison ask for the same ones again and again. */
@@ -133,7 +138,7 @@ function testedIn({ left, right }: Pair, settings: Settings): Tested {
     const trend = latencyTrendBetween(before, after, band, significant);
     return { ...sides, trend, verdict: verdictOf(trend) };
   });
-  return { all, significant };
+  return { all, significant, records: new Map() };
 }
 
 function lostIn(left: SampledStats | null, right: SampledStats | null): Milliseconds | null {
