@@ -205,7 +205,7 @@ export const nodejs: Target = {
     {
       ...FROM_SHELL,
       heading: "From the shell, also for fetch",
-      note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https of a program through the proxy without a change in its code. Node.js 20 to 22.20 and 23 to 24.4 ignore the switch silently, and a program of your own bypasses Weir: put the first lines for fetch, above, at its start. In PowerShell, the last line needs version 7.3 or newer.",
+      note: "Node.js 22.21, 24.5 and newer send fetch, node:http and node:https of a program through the proxy without a change in its code, and 24.0 to 24.4 fetch alone. Node.js 20 to 22.20 and 23 ignore the switch silently, and a program of your own bypasses Weir: put the first lines for fetch, above, at its start. In PowerShell, the last line needs version 7.3 or newer.",
       forms: [
         ...environmentForms({
           version: "Node.js 20 and newer",
@@ -234,7 +234,7 @@ export const nodejs: Target = {
       text: "unable to verify the first certificate / UNABLE_TO_VERIFY_LEAF_SIGNATURE",
       meaning:
         "The certificate was probably the server's own: the request bypassed Weir, and Node.js does not trust the server's chain.",
-      fix: "Check that the agent or the variables are used. NODE_USE_ENV_PROXY is ignored before 22.21 and, for node:https, from 23 to 24.4.",
+      fix: "Check that the agent or the variables are used. NODE_USE_ENV_PROXY is ignored before 22.21, by 23 and, for node:https, by 24.0 to 24.4.",
     },
     {
       text: "TypeError: fetch failed",
