@@ -8,9 +8,12 @@ import type { Milliseconds } from "../../../src/engine/model/units.ts";
 const TIME_SLICE: Milliseconds = 8;
 const PAUSE_RATIO = 1;
 
-/** The shortest cool-down, and the cool-down as a multiple of the last run's time. */
+/**
+ * The shortest cool-down, and the cool-down as a multiple of the last run's time: results of a small session are at most
+ * 2 s old (docs/specification.md).
+ */
 const SHORTEST_COOL_DOWN: Milliseconds = 250;
-const COOL_DOWN_RATIO = 2;
+const COOL_DOWN_RATIO = 0.5;
 
 /** A state counts as quiet once it has not changed for this long. */
 const QUIET_AFTER: Milliseconds = 1_000;
@@ -41,30 +44,21 @@ export class Activity {
   }
 }
 
-const ALWAYS: Pick<Activity, "isBusy"> = Object.freeze({ isBusy: () => true });
-
 /** Time-slices long work, which must call `pause` often. `pause` returns at once until the slice is used up. */
 export class Timeslicer {
   readonly #pauseRatio: number;
-  readonly #others: Pick<Activity, "isBusy">;
   #startedAt = performance.now();
 
-  /**
-   * `rest`: how long to pause after a slice, as a multiple of the slice, while `others` is busy. While `others` is not
-   * busy, or if `rest` is 0, a pause only runs queued callbacks.
-   */
-  constructor(rest = PAUSE_RATIO, others = ALWAYS) {
+  /** `rest`: how long to pause after a slice, as a multiple of the slice. With 0, a pause only runs queued callbacks. */
+  constructor(rest = PAUSE_RATIO) {
     this.#pauseRatio = rest;
-    this.#others = others;
   }
 
   async pause(): Promise<void> {
     const worked = performance.now() - this.#startedAt;
     if (worked < TIME_SLICE) return;
-    // Lets queued callbacks run, then sleeps for the time worked, multiplied by the ratio.
     await setImmediate();
-    if (this.#pauseRatio > 0 && this.#others.isBusy())
-      await setTimeout(worked * this.#pauseRatio, undefined, { ref: false });
+    if (this.#pauseRatio > 0) await setTimeout(worked * this.#pauseRatio, undefined, { ref: false });
     this.#startedAt = performance.now();
   }
 }
@@ -82,19 +76,14 @@ export function commandPause(): () => Promise<void> {
 export class ThrottledJob {
   readonly #work: () => Promise<void>;
   readonly #others: Pick<Activity, "isBusy">;
-  readonly #coolDownRatio: number;
   #isScheduled = false;
   #isRunning = false;
   #coolDownUntil = 0;
 
-  /**
-   * `others`: while this is not busy, a cool-down lasts at most `SHORTEST_COOL_DOWN`. `coolDownRatio`: the cool-down as a
-   * multiple of the last run's time.
-   */
-  constructor(work: () => Promise<void>, others = ALWAYS, coolDownRatio = COOL_DOWN_RATIO) {
+  /** `others`: while this is not busy, a cool-down lasts at most `SHORTEST_COOL_DOWN`. */
+  constructor(work: () => Promise<void>, others: Pick<Activity, "isBusy">) {
     this.#work = work;
     this.#others = others;
-    this.#coolDownRatio = coolDownRatio;
   }
 
   schedule(): void {
@@ -120,7 +109,7 @@ export class ThrottledJob {
           await this.#work();
         } finally {
           const ended = performance.now();
-          this.#coolDownUntil = ended + Math.max(SHORTEST_COOL_DOWN, this.#coolDownRatio * (ended - began));
+          this.#coolDownUntil = ended + Math.max(SHORTEST_COOL_DOWN, COOL_DOWN_RATIO * (ended - began));
         }
       }
     } finally {

@@ -3,6 +3,8 @@ import * as assert from "uvu/assert";
 import { Activity, commandPause, ThrottledJob, Timeslicer } from "../../../extensions/proxy/process/timeslicer.ts";
 import { describe } from "../../support/describe.ts";
 
+const BUSY = { isBusy: () => true };
+
 /** A job that ends when the test says so. */
 function staged() {
   const stage = new EventEmitter();
@@ -75,14 +77,14 @@ describe("activity meter", (test) => {
 describe("throttled jobs", (test) => {
   test("given a job without a request, does not run it", async () => {
     const { log, work: done } = staged();
-    new ThrottledJob(done);
+    new ThrottledJob(done, BUSY);
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(log, []);
   });
 
   test("given five requests before a run begins, runs once", async () => {
     const { stage, log, work: done } = staged();
-    const job = new ThrottledJob(done);
+    const job = new ThrottledJob(done, BUSY);
     for (let asked = 0; asked < 5; asked += 1) job.schedule();
     await held(once(stage, "begun"));
     stage.emit("end");
@@ -92,14 +94,14 @@ describe("throttled jobs", (test) => {
 
   test("given requests during a run, runs once more after it, not beside it", async () => {
     const { stage, log, work: done } = staged();
-    const job = new ThrottledJob(done);
+    const job = new ThrottledJob(done, BUSY);
     job.schedule();
     await held(once(stage, "begun"));
     job.schedule();
     job.schedule();
     // A job requested later: a second run of the first would have started before it.
     const other = staged();
-    new ThrottledJob(other.work).schedule();
+    new ThrottledJob(other.work, BUSY).schedule();
     await held(once(other.stage, "begun"));
     other.stage.emit("end");
     assert.equal(log, ["begun"]);
@@ -121,7 +123,7 @@ describe("throttled jobs", (test) => {
       return new ThrottledJob(async () => {
         log.push(name);
         order.emit(name);
-      });
+      }, BUSY);
     };
     const [again, first] = [named("again"), named("first")];
     again.schedule();
@@ -137,30 +139,29 @@ describe("throttled jobs", (test) => {
     const order = new EventEmitter();
     const log: string[] = [];
     const named = (name: string, isBusy: boolean) => {
-      let worked = 1_000;
+      let isFirst = true;
       return new ThrottledJob(
         async () => {
           log.push(name);
-          work(worked);
-          worked = 0;
           order.emit(name);
+          if (isFirst) await once(order, "worked");
+          isFirst = false;
         },
         { isBusy: () => isBusy },
       );
     };
     const [busy, quiet] = [named("busy", true), named("quiet", false)];
-    for (const [job, name] of [
-      [busy, "busy"],
-      [quiet, "quiet"],
-    ] as const) {
-      job.schedule();
-      await held(once(order, name));
-    }
-    const rested = once(order, "busy");
-    quiet.schedule();
+    const begun = ["busy", "quiet"].map((name) => once(order, name));
     busy.schedule();
+    quiet.schedule();
+    await held(Promise.all(begun));
+    work(1_000);
+    order.emit("worked");
+    const rested = once(order, "busy");
+    busy.schedule();
+    quiet.schedule();
     await held(rested);
-    assert.equal(log, ["busy", "quiet", "quiet", "busy"]);
+    assert.equal(log.slice(2), ["quiet", "busy"]);
   });
 
   test("given a run that fails, runs again at the next request", async () => {
@@ -170,7 +171,7 @@ describe("throttled jobs", (test) => {
       runs += 1;
       stage.emit("begun");
       if (runs === 1) throw new Error("no such disk");
-    });
+    }, BUSY);
     const failed = once(process, "unhandledRejection");
     job.schedule();
     await held(failed);

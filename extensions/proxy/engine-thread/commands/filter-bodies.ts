@@ -7,8 +7,6 @@ import type { BodyMatches, Work, WorkMessage } from "../../analysis-thread/analy
 import { Activity, ThrottledJob } from "../../process/timeslicer.ts";
 import type { Running } from "../analysis-thread.ts";
 
-/** The cool-down of a search, as a multiple of its last run's time. */
-const COOL_DOWN = 0.5;
 /** The most texts whose matches are kept. */
 const MOST_TEXTS = 8;
 /** A search that no view asked for within this time is cancelled. */
@@ -69,7 +67,7 @@ export class FilterBodies {
   #newText(text: string): KnownText {
     const ids = new Set<ExchangeId>();
     const known: KnownText = {
-      job: new ThrottledJob(() => this.#search(text, known), this.#traffic, COOL_DOWN),
+      job: new ThrottledJob(() => this.#search(text, known), this.#traffic),
       ids,
       found: { progress: 0, has: (id) => ids.has(id) },
       ...{ count: 0, state: null, requestedAt: 0 },

@@ -41,12 +41,6 @@ import { FilterBodies } from "./filter-bodies.ts";
 /** How long a search is repeated after the last query, while its result lacks the latest exchanges. */
 const PATIENCE: Milliseconds = 5_000;
 
-/**
- * The cool-down of a search, as a multiple of its last run's time: results of a small session are at most 2 s old
- * (docs/specification.md).
- */
-const COOL_DOWN = 0.5;
-
 /** Parts that are answered once, to a command. */
 type Single = "comparison" | "difference";
 
@@ -122,7 +116,7 @@ export class SessionFindings implements Findings {
   constructor(options: SessionFindingsOptions) {
     this.#options = options;
     this.#traffic = new Activity(options.captured);
-    const jobs = PARTS.map((part) => [part, new ThrottledJob(() => this.#search(part), this.#traffic, COOL_DOWN)]);
+    const jobs = PARTS.map((part) => [part, new ThrottledJob(() => this.#search(part), this.#traffic)]);
     this.#bodies = new FilterBodies({
       begin: (number, work, running) => this.beginWork(number, work, running),
       cancel: (number) => this.tell({ cancelled: number }),
@@ -216,7 +210,7 @@ export class SessionFindings implements Findings {
   gains(changed: ChangedTime): GainsFound | null {
     if (this.#options.session.table.nextRow === 0) return NO_GAINS;
     const key = JSON.stringify(changed);
-    const search = new ThrottledJob(() => this.#searchGains(changed), this.#traffic, COOL_DOWN);
+    const search = new ThrottledJob(() => this.#searchGains(changed), this.#traffic);
     const known = this.#gains.get(key) ?? { search, result: null, state: null };
     this.#gains.delete(key);
     this.#gains.set(key, known);
