@@ -146,6 +146,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/engine/model",
     "src/engine/capture",
     "src/engine/messages",
+    "extensions/proxy/storage/window-keys.ts",
     "extensions/proxy/threads.ts",
   ],
   "extensions/proxy/engine-thread/client-programs": [

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { type Encounter, keyText, proofText, ticketText } from "../../../../src/engine/messages/window-key.ts";
 import { jsonOf } from "../../../../src/engine/model/json.ts";
 import type { Milliseconds } from "../../../../src/engine/model/units.ts";
+import type { WindowKey, WindowKeys } from "../../storage/window-keys.ts";
 
 /** The most tickets of pages for their reload; the oldest goes. */
 const MOST_TICKETS = 64;
@@ -15,24 +16,6 @@ const first = v.union([
 ]);
 const second = v.object({ type: v.literal("proof"), proof: short });
 
-/** The key of a page (storage/window-keys.ts). */
-interface PageKey {
-  readonly id: string;
-  readonly secret: string;
-  readonly origin: string;
-  /** Whether later starts know it. */
-  readonly isLasting: boolean;
-  /** Epoch ms. */
-  readonly usedAt: number;
-}
-
-interface PageKeys {
-  /** `null` if there is no such key of this origin, or it is too old. */
-  find(id: string, origin: string, now: number): PageKey | null;
-  /** Adds a key, or stores its later use. */
-  put(key: PageKey): void;
-}
-
 /** What follows from a message. `reply`: JSON to send first. */
 export type Admitted =
   | { readonly kind: "admitted"; readonly reply: string | null }
@@ -43,7 +26,7 @@ const REFUSED: Admitted = Object.freeze({ kind: "refused" });
 
 interface AdmissionOptions {
   readonly ticket: string;
-  readonly keys: PageKeys;
+  readonly keys: WindowKeys;
   readonly version: string;
   /** Epoch ms. */
   readonly now: () => number;
@@ -67,7 +50,7 @@ export class Admission {
    * outlive a start only where `isNumeric` is true.
    */
   visitFrom(origin: string, isNumeric: boolean): (text: string) => Admitted {
-    let challenge: { readonly key: PageKey; readonly encounter: Encounter } | null = null;
+    let challenge: { readonly key: WindowKey; readonly encounter: Encounter } | null = null;
     return (text) => {
       // Each challenge is good for the one message after it.
       const open = challenge;
@@ -98,7 +81,7 @@ export class Admission {
     return this.#admitted(secret, salt);
   }
 
-  #prove({ key, encounter }: { readonly key: PageKey; readonly encounter: Encounter }, text: string): Admitted {
+  #prove({ key, encounter }: { readonly key: WindowKey; readonly encounter: Encounter }, text: string): Admitted {
     const message = v.safeParse(second, jsonOf(text));
     if (!message.success) return REFUSED;
     if (!isEqual(message.output.proof, hmac(key.secret, proofText("page", encounter)))) return REFUSED;
