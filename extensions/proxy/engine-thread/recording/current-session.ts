@@ -1,11 +1,5 @@
-import type {
-  CaptureEvent,
-  ClientNamed,
-  ClientSecured,
-  ConnectionOpened,
-} from "../../../../src/engine/capture/event.ts";
+import type { CaptureEvent, ClientNamed } from "../../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../../src/engine/model/annotation.ts";
-import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
 import type { ChangeMark } from "../../../../src/engine/model/experiment.ts";
 import type { Problem } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
@@ -17,8 +11,8 @@ import { keptFiguresOf } from "../../export/stored-figures.ts";
 import { newLogPosition, type SessionReader } from "../../storage/session-reader.ts";
 import type { SessionStore } from "../../storage/sessions.ts";
 import type { StoreStatus } from "../../storage/store-status.ts";
-import { NamedClients } from "../client-programs/socket-owners.ts";
 import { DeletedRows, type DeletionChange, storedChange } from "./deleted-rows.ts";
+import { KnownConnections } from "./known-connections.ts";
 import type { PathGrouping } from "./path-grouping.ts";
 
 /**
@@ -64,7 +58,6 @@ export class CurrentSession {
   #slowed: string | null = null;
   /** The name of the session that begins with the next exchange; "" if it has none. */
   #nextName = "";
-  readonly #clients = new NamedClients();
   readonly #connections = new KnownConnections();
 
   /**
@@ -141,7 +134,7 @@ export class CurrentSession {
    */
   addEvents(taken: readonly CaptureEvent[], batch: number | null = null): readonly CaptureEvent[] {
     this.#batch = batch ?? this.#batch;
-    const names = this.#clients.begin(taken);
+    const names = this.#connections.namesIn(taken);
     const read = this.#operations.read(taken);
     const connections = this.#connections.openedEarlier(taken);
     const events = names.length + connections.length === 0 ? read : [...connections, ...read, ...names];
@@ -153,7 +146,7 @@ export class CurrentSession {
 
   /** Records the program names of clients that the session has seen. */
   name(clients: readonly ClientNamed[]): void {
-    const seen = this.#clients.name(clients);
+    const seen = this.#connections.name(clients);
     // While Clear can be undone, the cleared session may have clients that `seen` lacks.
     this.addEvents(this.#cleared === null ? seen : clients);
   }
@@ -301,8 +294,7 @@ export class CurrentSession {
   }
 
   #newSession(): Session {
-    this.#clients.forgetSeen();
-    this.#connections.forgetTold();
+    this.#connections.forgetSeen();
     return new Session(this.#rowCap, this.#grouping?.templates() ?? null);
   }
 
@@ -348,59 +340,5 @@ export class CurrentSession {
       }
     }
     this.#store.append(events, this.#batch);
-  }
-}
-
-/** The most connections of each side that are remembered; servers' with their certificates take some MB. */
-const MOST_CONNECTIONS = 4_000;
-
-/** The facts of connections on both sides, and which of them the current session has. Connections outlast a session. */
-export class KnownConnections {
-  readonly #servers = new KnownFacts<ConnectionOpened>();
-  readonly #clients = new KnownFacts<ClientSecured>();
-
-  /** Returns the facts of connections that carried an exchange of these events and were opened before this session. */
-  openedEarlier(events: readonly CaptureEvent[]): readonly (ConnectionOpened | ClientSecured)[] {
-    const earlier: (ConnectionOpened | ClientSecured | null)[] = [];
-    for (const event of events) {
-      if (event.type === "connection-opened") this.#servers.addFacts(event.id, event);
-      else if (event.type === "client-secured") this.#clients.addFacts(event.connection, event);
-      else if (event.type === "request-started") earlier.push(this.#clients.untold(event.clientConnection));
-      else if (event.type === "exchange-ended") earlier.push(this.#servers.untold(event.connection));
-    }
-    return earlier.filter((facts) => facts !== null);
-  }
-
-  /** Called when another session begins: it has no facts yet. */
-  forgetTold(): void {
-    this.#servers.forgetTold();
-    this.#clients.forgetTold();
-  }
-}
-
-class KnownFacts<Facts> {
-  /** By the connection's number, the one used latest at the end. */
-  readonly #facts = new Map<number, Facts>();
-  readonly #told = new Map<number, true>();
-
-  addFacts(connection: number, facts: Facts): void {
-    this.#facts.delete(connection);
-    this.#facts.set(connection, facts);
-    evictOldest(this.#facts, MOST_CONNECTIONS);
-    this.#told.set(connection, true);
-    evictOldest(this.#told, MOST_CONNECTIONS);
-  }
-
-  /** The connection's facts if they are known and the session lacks them, else `null`. The session then has them. */
-  untold(connection: number | null): Facts | null {
-    if (connection === null || this.#told.has(connection)) return null;
-    const facts = this.#facts.get(connection);
-    if (facts === undefined) return null;
-    this.addFacts(connection, facts);
-    return facts;
-  }
-
-  forgetTold(): void {
-    this.#told.clear();
   }
 }

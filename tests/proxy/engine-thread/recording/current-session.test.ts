@@ -2,21 +2,15 @@ import { cp, mkdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import {
-  CurrentSession,
-  KnownConnections,
-} from "../../../../extensions/proxy/engine-thread/recording/current-session.ts";
+import { CurrentSession } from "../../../../extensions/proxy/engine-thread/recording/current-session.ts";
 import { PathGrouping } from "../../../../extensions/proxy/engine-thread/recording/path-grouping.ts";
 import { SessionStore } from "../../../../extensions/proxy/storage/sessions.ts";
 import { NOTHING_LOST } from "../../../../extensions/proxy/storage/store-status.ts";
-import type { CaptureEvent } from "../../../../src/engine/capture/event.ts";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { SessionFigures } from "../../../../src/engine/session/lists/figures.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
-import { eventsOf, instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
-import { exchange as sketchedExchange } from "../../../support/exchange.ts";
 import { rounds } from "../../../support/rounds.ts";
 import { withFolder } from "../../../support/temporary-folder.ts";
 import { answered, ended, exchange, idOf, moment, piece, started } from "../../storage/story.ts";
@@ -636,45 +630,4 @@ describe("start and end of the current session", (test) => {
       assert.is(currentSession.written, 3);
       currentSession.finish(moment(200));
     }));
-});
-
-const opened = (id: number): CaptureEvent => {
-  return { type: "connection-opened", id, at: instant(id), address: `10.0.0.1:${id}`, tls: null };
-};
-const secured = (connection: number): CaptureEvent => {
-  const tls = { version: "TLSv1.3", cipher: `cipher ${connection}`, alpn: null, resumed: false };
-  return { type: "client-secured", connection, at: instant(connection), tls };
-};
-const used = (connection: number, clientConnection: number | null = null): readonly CaptureEvent[] =>
-  eventsOf(sketchedExchange({ id: connection, connection, clientConnection }));
-
-const connection = fc.integer({ min: 1, max: 6 });
-
-describe("connections that outlive a session", (test) => {
-  test("given exchanges on older connections, emits the facts of each once a session", () =>
-    fc.assert(
-      fc.property(fc.array(fc.array(fc.tuple(connection, connection))), (sessions) => {
-        const known = new KnownConnections();
-        known.openedEarlier([1, 2, 3].flatMap((id) => [opened(id), secured(id)]));
-        for (const exchanges of sessions) {
-          known.forgetTold();
-          const told = exchanges.flatMap(([server, client]) => known.openedEarlier(used(server, client)));
-          const early = (ids: readonly number[]) => [...new Set(ids)].filter((id) => id <= 3);
-          assert.equal(
-            told.filter(({ type }) => type === "connection-opened"),
-            early(exchanges.map(([server]) => server)).map(opened),
-          );
-          assert.equal(
-            told.filter(({ type }) => type === "client-secured"),
-            early(exchanges.map(([, client]) => client)).map(secured),
-          );
-        }
-      }),
-    ));
-
-  test("given a connection that opened within the session, does not repeat its facts", () => {
-    const known = new KnownConnections();
-    known.openedEarlier([opened(1), secured(2)]);
-    assert.equal(known.openedEarlier(used(1, 2)), []);
-  });
 });
