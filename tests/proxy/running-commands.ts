@@ -58,7 +58,7 @@ export function running(folder: string): RunningCommands {
     onOver: (text) => void (text !== null && said.push(text)),
     onTrouble: () => {},
     endAnalysis: async () => {},
-    cuts: { cut: async (end) => end(now()) },
+    cut: async (end) => end(now()),
     imports: new HarImports(store, inProcessImport),
   });
   const shown = new ShownSession(commands.opened);

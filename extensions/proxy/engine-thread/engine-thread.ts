@@ -1,5 +1,7 @@
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
+import type { Problem } from "../../../src/engine/model/result.ts";
+import type { Instant } from "../../../src/engine/model/units.ts";
 import { hiddenHostsOf } from "../../../src/engine/session/filter/filter.ts";
 import type { Archive, Context } from "../../../src/engine/session/queries/context.ts";
 import type { Clock } from "../process/clock.ts";
@@ -12,15 +14,15 @@ import type { AnalysedSource } from "./commands/analysis-work.ts";
 import { AnnotationCommands } from "./commands/annotation-commands.ts";
 import { commandHandlers } from "./commands/command-handlers.ts";
 import { CurrentAnalysis } from "./commands/current-analysis.ts";
+import { DataThreadReplies } from "./commands/data-thread-replies.ts";
 import { EngineState } from "./commands/engine-state.ts";
 import { ExchangeDeletion } from "./commands/exchange-deletion.ts";
 import { execute, type Handlers } from "./commands/execute.ts";
 import { Experiments } from "./commands/experiments.ts";
 import { HubCommands } from "./commands/hub-commands.ts";
-import { ProxyStarts } from "./commands/proxy-starts.ts";
 import { ReadingCommands } from "./commands/reading-commands.ts";
 import { Replays } from "./commands/replays.ts";
-import { SessionCommands, SessionCuts } from "./commands/session-commands.ts";
+import { SessionCommands, type SessionCut } from "./commands/session-commands.ts";
 import { RootCommands, SettingsCommands } from "./commands/settings-commands.ts";
 import { ShownSession } from "./commands/shown-session.ts";
 import type { UiClientContext, UiClientHost } from "./commands/ui-client.ts";
@@ -64,8 +66,8 @@ export class EngineThread implements UiClientHost {
   readonly #root: RootCommands;
   readonly #replays: Replays;
   readonly #experiments: Experiments;
-  readonly #starts = new ProxyStarts();
-  readonly #cuts: SessionCuts;
+  readonly #starts: DataThreadReplies<Problem | null>;
+  readonly #cuts: DataThreadReplies<Instant>;
   readonly #handlers: Handlers;
   readonly #told: { readonly [Type in Told]: (message: Extract<ToWorker, { readonly type: Type }>) => void } = {
     client: ({ client }) => {
@@ -74,8 +76,8 @@ export class EngineThread implements UiClientHost {
       if (this.state.isRecording) void this.#programs.look();
     },
     "silent-close": ({ close }) => this.#hub.takeClose(close),
-    cut: ({ at }) => this.#cuts.reached(at),
-    "start-ended": ({ problem }) => this.#starts.end(problem),
+    cut: ({ at }) => this.#cuts.onReply(at),
+    "start-ended": ({ problem }) => this.#starts.onReply(problem),
     "hub-problem": ({ problem }) => this.state.notices.set("hub-window", problem),
     repeated: ({ run, exchange }) => this.#replays.replayed(run, exchange),
     "replays-ended": ({ run, problem }) => this.#replays.sent(run, problem),
@@ -109,9 +111,11 @@ export class EngineThread implements UiClientHost {
       history: () => this.#sessions.history,
     });
     this.#archive = storedArchive(() => currentSession.reader());
-    this.#cuts = new SessionCuts(() => tell({ type: "cut" }));
+    this.#starts = new DataThreadReplies(() => tell({ type: "start-proxy" }));
+    this.#cuts = new DataThreadReplies(() => tell({ type: "cut" }));
+    const cut: SessionCut = (end) => this.#cuts.ask(end);
     this.#sessions = new SessionCommands({
-      ...{ store, currentSession, grouping, settings, clock, cuts: this.#cuts },
+      ...{ store, currentSession, grouping, settings, clock, cut },
       onPruned: (text) => notices.set("pruned", text),
       onOver: (text) => notices.set("over", text),
       onTrouble: (trouble) => this.#current.onTrouble(trouble),
@@ -156,7 +160,7 @@ export class EngineThread implements UiClientHost {
       onForgotten: (text) => notices.set("hub-file", text),
     });
     this.#handlers = commandHandlers({
-      ...{ store, currentSession, clock, tell, showMain, broadcast, sourceOf, dataDir: start.dataDir },
+      ...{ store, currentSession, clock, tell, showMain, broadcast, sourceOf, cut, dataDir: start.dataDir },
       state: this.state,
       current: this.#current,
       reading: this.#reading,
@@ -169,7 +173,6 @@ export class EngineThread implements UiClientHost {
       replays: this.#replays,
       experiments: this.#experiments,
       starts: this.#starts,
-      cuts: this.#cuts,
     });
   }
 

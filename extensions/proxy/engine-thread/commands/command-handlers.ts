@@ -1,7 +1,7 @@
 import { editableOf, editedRequest } from "../../../../src/engine/interchange/edited-request.ts";
 import type { FromEngine } from "../../../../src/engine/messages/messages.ts";
 import { checked } from "../../../../src/engine/model/conditions.ts";
-import { unwrap } from "../../../../src/engine/model/result.ts";
+import { type Problem, unwrap } from "../../../../src/engine/model/result.ts";
 import { sessionNameProblem } from "../../../../src/engine/model/session-name.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
 import type { Clock } from "../../process/clock.ts";
@@ -11,17 +11,17 @@ import type { CurrentSession } from "../recording/current-session.ts";
 import type { AnalysedSource } from "./analysis-work.ts";
 import type { AnnotationCommands } from "./annotation-commands.ts";
 import type { CurrentAnalysis } from "./current-analysis.ts";
+import type { DataThreadReplies } from "./data-thread-replies.ts";
 import { differenceHandlers } from "./difference-commands.ts";
 import type { EngineState } from "./engine-state.ts";
 import type { ExchangeDeletion } from "./exchange-deletion.ts";
 import type { Handlers } from "./execute.ts";
 import type { Experiments } from "./experiments.ts";
 import type { HubCommands } from "./hub-commands.ts";
-import type { ProxyStarts } from "./proxy-starts.ts";
 import { exchangeOf, type ReadingCommands, requestToResend } from "./reading-commands.ts";
 import type { Replays } from "./replays.ts";
 import { SessionChanges } from "./session-changes.ts";
-import type { SessionCommands, SessionCuts } from "./session-commands.ts";
+import type { SessionCommands, SessionCut } from "./session-commands.ts";
 import { findingsMarkdown } from "./session-findings.ts";
 import type { RootCommands, SettingsCommands } from "./settings-commands.ts";
 import type { ShownSession } from "./shown-session.ts";
@@ -49,8 +49,9 @@ export interface CommandServices {
   readonly root: RootCommands;
   readonly replays: Replays;
   readonly experiments: Experiments;
-  readonly starts: ProxyStarts;
-  readonly cuts: SessionCuts;
+  /** The replies say why the proxy does not listen; `null` if it does. */
+  readonly starts: DataThreadReplies<Problem | null>;
+  readonly cut: SessionCut;
   /** The source of a UI client's exports, searches and bodies: the session that the UI client shows. */
   readonly sourceOf: (shown: ShownSession) => AnalysedSource;
 }
@@ -63,7 +64,7 @@ export function commandHandlers(services: CommandServices): Handlers {
 
   /** Ends the session at the data thread's cut. */
   const cut = <Value>(end: (at: Instant) => Value): Promise<Value> =>
-    currentSession.onceDeleted(() => services.cuts.cut(end));
+    currentSession.onceDeleted(() => services.cut(end));
 
   const set = (key: string, value: unknown): null => {
     const settings = services.settings.change(key, value);
@@ -94,10 +95,10 @@ export function commandHandlers(services: CommandServices): Handlers {
       }
       tell({ type: "recording", on });
     },
-    "start-proxy": () => {
-      tell({ type: "start-proxy" });
-      return starts.add();
-    },
+    "start-proxy": () =>
+      starts.ask((problem) => {
+        if (problem !== null) throw new Error(problem);
+      }),
     "stop-proxy": () => tell({ type: "stop-proxy" }),
     "set-reach": ({ lan }) => tell({ type: "set-reach", lan }),
     "set-conditions": ({ conditions }) =>

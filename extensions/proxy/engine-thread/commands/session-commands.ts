@@ -46,9 +46,15 @@ interface SessionCommandsOptions {
   readonly onTrouble: (trouble: string | null) => void;
   /** Ends the analysis of the current session, so that its files can be deleted. */
   readonly endAnalysis: () => Promise<void>;
-  readonly cuts: Pick<SessionCuts, "cut">;
+  readonly cut: SessionCut;
   readonly imports?: HarImports;
 }
+
+/**
+ * Calls `end` between the events before and after a cut of the data thread, since the engine may be behind the proxy.
+ * Resolves with its result.
+ */
+export type SessionCut = <Ended>(end: (at: Instant) => Ended) => Promise<Ended>;
 
 type Measures = Pick<SessionRecord, "size" | "figures" | "exchanges">;
 
@@ -250,9 +256,9 @@ export class SessionCommands {
   }
 
   async #deleteAll(): Promise<null> {
-    const { store, currentSession, cuts, endAnalysis } = this.#options;
+    const { store, currentSession, cut, endAnalysis } = this.#options;
     await Promise.all([this.#imports.cancelAll(), this.opened.closeAll(), endAnalysis()]);
-    await cuts.cut((at) => currentSession.discard(at));
+    await cut((at) => currentSession.discard(at));
     const problems = store.list().flatMap(({ id }) => store.deleteSession(id) ?? []);
     this.#ended.clear();
     return this.#said(problems[0] ?? this.#emptyTrash());
@@ -298,38 +304,4 @@ function summarized(
 function prunedText(dropped: readonly SessionFacts[]): string {
   const which = dropped.length === 1 ? "the oldest session" : `the ${dropped.length} oldest sessions`;
   return `Captured data reached its limit, so the exchanges of ${which} were deleted. Their figures are kept.`;
-}
-
-/**
- * Ends of a session, which wait for the data thread's cut: the engine may be behind the proxy, and what began before the
- * cut belongs to the old session.
- */
-export class SessionCuts {
-  readonly #ask: () => void;
-  /** The waiting ends, in the order in which the data thread cuts. */
-  readonly #waiting: ((at: Instant) => void)[] = [];
-
-  /** `ask`: asks the data thread for a cut. */
-  constructor(ask: () => void) {
-    this.#ask = ask;
-  }
-
-  /** Calls `end` at the cut, between the events before and after it. Resolves with its result. */
-  cut<Ended>(end: (at: Instant) => Ended): Promise<Ended> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push((at) => {
-        try {
-          resolve(end(at));
-        } catch (error) {
-          reject(error);
-        }
-      });
-      this.#ask();
-    });
-  }
-
-  /** Called when all events before the earliest waiting cut are folded. `at`: when the data thread cut. */
-  reached(at: Instant): void {
-    this.#waiting.shift()?.(at);
-  }
 }

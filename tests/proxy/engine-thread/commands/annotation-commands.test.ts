@@ -156,7 +156,7 @@ function running(folder: string, exchanges: number) {
     onPruned: () => {},
     onOver: () => {},
     onTrouble: () => {},
-    cuts: { cut: async (end) => end(clock.now()) },
+    cut: async (end) => end(clock.now()),
     endAnalysis: async () => {},
   });
   const shown = new ShownSession(commands.opened);
