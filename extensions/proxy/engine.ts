@@ -60,7 +60,6 @@ export interface Starter {
   readonly taken?: () => void;
   /** Whether a process that was killed is continued: its session, ports and ticket. */
   readonly continues?: boolean;
-  /** Called when the native window's page has connected. */
   readonly shown?: () => void;
   /** Called when the native window's page has crashed. */
   readonly pageLost?: () => void;

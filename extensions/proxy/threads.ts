@@ -145,7 +145,6 @@ export type ToWorker =
   | { readonly type: "conditions"; readonly conditions: Conditions | null }
   /** The data thread ended the experiment by itself. */
   | { readonly type: "experiment-ended"; readonly reason: "silent" | "time" | "proxy-stopped" }
-  /** The new root, or the reason why there is none. */
   | { readonly type: "root"; readonly root: Result<PublicRoot> }
   /** `reason`: why Weir ends, for the windows; `null` if the user ended it. */
   | { readonly type: "shutdown"; readonly reason: string | null };

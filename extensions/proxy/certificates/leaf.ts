@@ -80,7 +80,6 @@ export class LeafMint {
     return kept.context;
   }
 
-  /** The DER of a new leaf for this host. */
   leafFor(name: string): Buffer {
     return this.#minted(hostNameOf(name) ?? NO_HOST, this.#now()).leaf;
   }

@@ -32,7 +32,6 @@ export interface OpenedRoot {
 
 /** The name of every root that Weir makes begins with this. */
 export const ROOT_NAME = "Weir Root CA ";
-/** Years for which a new root is valid. */
 const YEARS = 5;
 /** The fewest bits of an RSA key, as OpenSSL demands at its default security level. */
 const LEAST_RSA_BITS = 2048;

@@ -128,7 +128,6 @@ export function subjectAltName(name: string | Uint8Array): Der {
   return extension(OID.subjectAltName, false, sequence(one));
 }
 
-/** The certificate's subject, for use as an issuer. */
 export function subjectOf(certificate: X509Certificate): Der {
   // The fields are version?, serialNumber, signature, issuer, validity, subject. Only certificates of version 1 lack
   // the version.

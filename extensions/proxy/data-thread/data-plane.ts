@@ -205,7 +205,6 @@ export class DataPlane {
     return notified;
   }
 
-  /** Ends the drain of `stop` at once. */
   forceQuit(): void {
     this.#endDrain();
   }
@@ -450,7 +449,6 @@ function withPrecedence(
   return [...first.filter((entry) => repeated([entry, ...second]) === null), ...second];
 }
 
-/** A root, and what is derived from it. */
 interface Authority {
   readonly root: Root;
   readonly leaves: LeafMint;

@@ -181,7 +181,6 @@ export class Outbox implements CaptureSink {
     for (const { number } of [...this.#batches]) if (this.#kept > LIMIT && number <= this.#folded) this.#remove(number);
   }
 
-  /** The weight of the events collected so far. */
   get #weight(): Bytes {
     return this.#writer.bytes + this.#writer.count * EVENT_WEIGHT;
   }
@@ -216,7 +215,6 @@ export class Outbox implements CaptureSink {
     return this.#weight + this.#underWay > limit;
   }
 
-  /** Removes the batches up to and including `number`. */
   #remove(number: number): void {
     const first = this.#batches.findIndex((one) => one.number > number);
     for (const { weight } of this.#batches.splice(0, first < 0 ? this.#batches.length : first)) this.#kept -= weight;
@@ -319,7 +317,6 @@ export class LoopLateness {
   }
 }
 
-/** Whether one of the instants, or `end`, is in the period from `from` to `to`. */
 function isWithin(at: Instants, end: Instant, from: number, to: number): boolean {
   const all: readonly (Instant | null)[] = [...Object.values(at), end];
   return all.some((instant) => instant !== null && instant >= from && instant <= to);

@@ -12,7 +12,6 @@ const NEIGHBOURS = 20;
 
 interface SwitchOptions {
   readonly listener: Pick<Listener, "start" | "stop">;
-  /** The configured address. */
   readonly address: string;
   /** The port that the user chose, which is never replaced. `null`: the preferred port, or the next free one. */
   readonly port: number | null;

@@ -30,7 +30,6 @@ interface AnalysisThreadOptions {
   readonly now?: () => Milliseconds;
 }
 
-/** A question without its last reply. */
 interface PendingQuestion {
   readonly onPartial: (reply: Reply) => void;
   /** `null`: the thread ended first. */

@@ -41,7 +41,6 @@ interface EngineThreadOptions {
   readonly grouping: PathGrouping;
   readonly settings: SettingsFile;
   readonly clock: Clock;
-  /** Sends a message to the data thread. */
   readonly tell: (message: FromWorker) => void;
   /** Brings the main window to the front; does nothing in the browser host. */
   readonly showMain: () => void;

@@ -109,7 +109,6 @@ export class BatchWriter {
   }
 }
 
-/** A buffer that grows. */
 class Room {
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
   length = 0;
@@ -131,7 +130,6 @@ class Room {
     return bytes;
   }
 
-  /** Reserves `length` bytes and returns their offset. */
   #reserve(length: number): number {
     const at = this.length;
     this.length += length;

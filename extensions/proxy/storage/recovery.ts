@@ -20,7 +20,6 @@ import {
 
 const COUNT = "SELECT count(DISTINCT exchange) AS count FROM parts";
 
-/** The result of recovering interrupted sessions. */
 export interface Recovery {
   readonly current: RecordedSession | null;
   /** Id of the latest session that was recovered; `null` if none was. */

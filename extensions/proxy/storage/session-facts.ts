@@ -32,7 +32,6 @@ export interface SessionFacts {
   readonly trashedAt: Instant | null;
 }
 
-/** The facts that the user edits, and the title. */
 export type SessionWords = Pick<SessionFacts, "name" | "notes" | "baseline" | "title">;
 
 const FACTS_FILE = "session.json";

@@ -85,7 +85,6 @@ export class SessionWriter {
     else this.#packer.dropOldest();
   }
 
-  /** Replaces the annotation of an exchange of this session. */
   annotate(id: ExchangeId, annotation: Annotation): void {
     this.#annotations.set(id, annotation);
   }

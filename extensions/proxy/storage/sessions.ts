@@ -45,7 +45,6 @@ export class SessionStore {
   readonly #folder: string;
   #sessionCap: Bytes;
   #current: RecordedSession | null;
-  /** The cleared session, while Clear can be undone. */
   #cleared: RecordedSession | null = null;
   #revision = 0;
   #recovered: string | null;
@@ -401,7 +400,6 @@ export class SessionStore {
     return this.#recorded().some((one) => one.id === id);
   }
 
-  /** An ended session that is not in the trash. */
   #ended(id: string): SessionFacts | null {
     const facts = this.#stored(id);
     return facts?.trashedAt === null ? facts : null;

@@ -51,7 +51,6 @@ export function storedEvents(frame: Uint8Array, size: Bytes, bytes: Uint8Array |
   });
 }
 
-/** The events of each exchange, in their order. */
 export function eventsByExchange(events: readonly CaptureEvent[]): ReadonlyMap<ExchangeId, readonly ExchangeEvent[]> {
   const found = new Map<ExchangeId, ExchangeEvent[]>();
   for (const event of events) {
@@ -153,12 +152,10 @@ export class BatchPacker {
     return this.#exchanges;
   }
 
-  /** The numbers of dropped exchanges, messages and bodies since the session began. */
   get lost(): Lost {
     return { exchanges: this.#lostExchanges, messages: this.#lostMessages, bodies: this.#lostBodies.size };
   }
 
-  /** Whether nothing waits to be written. */
   get isEmpty(): boolean {
     return this.#writer.count === 0 && this.#waiting.length === 0;
   }

@@ -14,7 +14,6 @@ const MOST_KEYS = 32;
 /** Ms after its last use until a key is refused. */
 const LIFE = 7 * 24 * 60 * 60 * 1_000;
 
-/** The key of a page (engine/messages/window-key.ts). */
 export interface WindowKey {
   readonly id: string;
   readonly secret: string;

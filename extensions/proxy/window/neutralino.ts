@@ -26,9 +26,7 @@ interface NeutralinoOptions {
   readonly onGone: () => void;
   /** Called once the socket is open, so that native methods can be called. */
   readonly onOpen?: () => void;
-  /** Called with the id of the menu entry that the user chose. */
   readonly onMenu?: (id: string) => void;
-  /** Called when the user has maximized the window. */
   readonly onMaximized?: () => void;
   /** Called when the page has gone and not come back, though its window is there: the web view's process has crashed. */
   readonly onPageLost?: () => void;

@@ -44,7 +44,6 @@ export interface SilentClose {
 
 /** Why a reverse or transparent port is not open. */
 export interface LocalPortProblem {
-  /** The entry in the setting. */
   readonly entry: string;
   /** The reason, as a sentence. */
   readonly text: string;

@@ -56,13 +56,11 @@ export interface CommandServices {
   readonly sourceOf: (shown: ShownSession) => AnalysedSource;
 }
 
-/** The handlers of all commands. */
 export function commandHandlers(services: CommandServices): Handlers {
   const { state, current, reading, annotations, deletion, sessions, hub, root, replays, experiments } = services;
   const { currentSession, clock, tell, showMain, broadcast, starts, sourceOf, dataDir } = services;
   const changes = new SessionChanges();
 
-  /** Ends the session at the data thread's cut. */
   const cut = <Value>(end: (at: Instant) => Value): Promise<Value> =>
     currentSession.onceDeleted(() => services.cut(end));
 

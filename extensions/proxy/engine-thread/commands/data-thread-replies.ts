@@ -3,7 +3,6 @@ export class DataThreadReplies<Reply> {
   readonly #ask: () => void;
   readonly #waiting: ((reply: Reply) => void)[] = [];
 
-  /** `ask`: asks the data thread. */
   constructor(ask: () => void) {
     this.#ask = ask;
   }

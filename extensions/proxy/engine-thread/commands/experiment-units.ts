@@ -39,7 +39,6 @@ export interface EndedUnit {
   readonly isLoad: boolean;
 }
 
-/** Collects the units of an experiment from the events of their exchanges. */
 export class ExperimentUnits {
   readonly #keyOf: (id: ExchangeId) => string | null;
   readonly #started = new Map<ExchangeId, RequestStarted>();

@@ -7,7 +7,6 @@ import type { BodyMatches, Work, WorkMessage } from "../../analysis-thread/analy
 import { Activity, ThrottledJob } from "../../process/timeslicer.ts";
 import type { Running } from "../analysis-thread.ts";
 
-/** The most texts whose matches are kept. */
 const MOST_TEXTS = 8;
 /** A search that no view asked for within this time is cancelled. */
 const PATIENCE: Milliseconds = 3_000;

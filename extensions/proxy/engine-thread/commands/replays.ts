@@ -43,7 +43,6 @@ interface Run {
   readonly request: ReplayRequest;
   readonly origin: Pick<AloneRun, "session" | "exchange">;
   readonly evidence: Omit<ReplayEvidence, "replays" | "otherwise" | "uncertain" | "atOnce" | "before">;
-  /** The status of the response to the recorded request. */
   readonly status: number | null;
   readonly recorded: ReplaySide | null;
   /** Whether the shown session, or the session being recorded, has changed. */

@@ -195,7 +195,6 @@ export class SessionCommands {
     onOver(isOver ? OVER : null);
   }
 
-  /** Called when the UI client has disconnected. Cancels its imports and closes the session that it shows. */
   detach(shown: ShownSession): void {
     void this.#imports.cancelFor(shown);
     shown.close();

@@ -45,7 +45,6 @@ export class SettingsCommands {
   }
 }
 
-/** Whether each of these certificates (PEM) can be read. */
 function areReadable(certificates: string): boolean {
   try {
     for (const pem of certificates.split(/(?<=-----END CERTIFICATE-----)\s*/)) if (pem !== "") new X509Certificate(pem);
@@ -59,7 +58,6 @@ function areReadable(certificates: string): boolean {
 export class RootCommands {
   #root: PublicRoot;
   readonly #ask: () => void;
-  /** Callbacks of UI clients that wait for the new root. */
   #waiting: ((root: Result<PublicRoot>) => void)[] = [];
 
   /** `ask`: requests a new root from the data thread; `setRoot` then gets the root. */

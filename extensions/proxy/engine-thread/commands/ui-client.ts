@@ -19,14 +19,12 @@ export interface UiClientHost {
   attach(send: (message: FromEngine) => void): UiClientContext;
 }
 
-/** Answers the messages of one UI client. */
 export interface UiClientContext {
   context(): Context;
   /** Resolves with the reply's value. Rejects with an `Error` whose message says why the command is refused. */
   execute(command: Command): Promise<unknown>;
   /** The time on the engine's clock. */
   now(): Instant;
-  /** Called when the UI client has disconnected. */
   close(): void;
 }
 
@@ -72,7 +70,6 @@ export class UiClient {
     return this.#sentCount > before;
   }
 
-  /** Called when the socket has closed. */
   close(): void {
     this.#subscriptions.clear();
     this.#preparing.clear();
@@ -255,7 +252,6 @@ export class UiClients {
     this.#flushing = setTimeout(() => this.#flush(), FLUSH_INTERVAL);
   }
 
-  /** Counts events since the last flush. */
   count(events: number): void {
     this.#taken += events;
   }

@@ -118,7 +118,6 @@ export class CurrentSession {
     return this.#store.current?.id ?? null;
   }
 
-  /** The cleared session, while `undoClear` can continue it. */
   get cleared(): string | null {
     return this.#store.cleared;
   }
@@ -157,7 +156,6 @@ export class CurrentSession {
     this.addEvents([{ type: "change-marked", at: now, mark }]);
   }
 
-  /** Stores annotations of listed exchanges. */
   annotate(annotations: readonly (readonly [ExchangeId, Annotation])[]): void {
     this.#store.annotate(annotations);
     for (const [id, annotation] of annotations) {

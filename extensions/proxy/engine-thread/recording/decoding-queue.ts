@@ -35,7 +35,6 @@ const NOT_DECODED: DecodedBuffer = Object.freeze({ bytes: Buffer.alloc(0), total
 /** Measures the decoded size of encoded response bodies, off the forwarding path. */
 export class DecodingQueue {
   #waiting: Waiting[] = [];
-  /** The session of the queued exchanges. */
   #session: Encodings | null = null;
   #busy = false;
 

@@ -8,13 +8,11 @@ const ROWS_AT_ONCE = 400;
 /** The pause after a time slice, as a multiple of the slice: the user waits for the figures. */
 const REST = 0.5;
 
-/** Which exchanges of a session are to be deleted, and which deleted ones come back. */
 export interface DeletionChange {
   readonly gone: readonly ExchangeId[];
   readonly back: readonly ExchangeId[];
 }
 
-/** The change, as `SessionStore.changeDeletions` takes it. */
 export function storedChange({ gone, back }: DeletionChange): (deleted: Set<ExchangeId>) => void {
   return (deleted) => {
     for (const id of gone) deleted.add(id);

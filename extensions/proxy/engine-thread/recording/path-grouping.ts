@@ -25,7 +25,6 @@ export class PathGrouping {
     return pathTemplatesOf(this.#settings(), this.#folds.values());
   }
 
-  /** Stores the folds that a session has learned. */
   learned(templates: PathTemplates): Problem | null {
     for (const fold of templates.folds) {
       // Moved to the end of the map, because the first entries are dropped first.

@@ -59,7 +59,6 @@ export class ClientConnection implements Client, ClientPeer, Closable {
   #mostAhead = AHEAD;
   /** Whether back-pressure from the server pauses the request. */
   #isPaused = false;
-  /** Set once the client has half-closed. */
   #halfClose: HalfClose | null = null;
   #hasInput = false;
   #isParsing = false;

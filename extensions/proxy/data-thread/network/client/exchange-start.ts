@@ -90,7 +90,6 @@ function startRefused(
 /** The cap of bodies that are counted but not captured: any web page can send them, and they would evict others. */
 const NO_BODIES: Bytes = 0;
 
-/** Captures nothing. */
 const NOWHERE: CaptureSink = Object.freeze({ wanted: () => false, nextId: () => 0 as ExchangeId, emit: () => {} });
 
 function startAnswered(

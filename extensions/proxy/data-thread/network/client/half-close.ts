@@ -13,7 +13,6 @@ const NOTHING = Buffer.alloc(0);
 /** Called when it is known whether the client received a response. `leftAt`: when it had left; `null` if it received it. */
 export type OnReceipt = (leftAt: Instant | null) => void;
 
-/** A client that has half-closed. */
 export interface HalfClosedClient {
   readonly socket: Socket;
   /** The TCP connection, if `socket` is TLS over it; else `socket`. */
@@ -48,7 +47,6 @@ export class HalfClose {
     this.#timer = setInterval(this.#look, LOOK);
   }
 
-  /** Whether the client is known to have left. */
   get hasLeft(): boolean {
     return this.#isTls && hasReceivedFin(this.#client.socket) !== false;
   }

@@ -14,7 +14,6 @@ export class HeldInput implements Holder {
   readonly #reader = new RequestReader(LIMITS);
   #pieces: Piece[] = [];
   #held: Bytes = 0;
-  /** When the latest piece arrived. */
   #lastAt: Instant;
   #headAt: Instant;
   /** When the latest piece given to the parser arrived. */

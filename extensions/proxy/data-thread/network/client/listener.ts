@@ -59,7 +59,6 @@ export class Listener {
     accept: (socket, route) => this.#accept(socket, route),
     drain: (route) => this.#drainLocal(route),
   });
-  /** The address at which the proxy listens. */
   #address = "";
   readonly #lines: ClientLines;
   readonly #options: Pick<NetworkOptions, "settings" | "onLocalPorts">;

@@ -13,20 +13,17 @@ const LOOPBACK = "127.0.0.1";
 /** How clients of a local port are served. */
 export type LocalRoute = ReverseRoute | TransparentRoute;
 
-/** Serves the clients of local ports. */
 interface LocalServer {
   accept(socket: Socket, route: LocalRoute): void;
   /** Drains the connections accepted for this route. */
   drain(route: LocalRoute): void;
 }
 
-/** A port to open. */
 interface LocalPort {
   /** Its entry in the setting. */
   readonly entry: string;
   readonly address: string;
   readonly port: number;
-  /** How a problem names it. */
   readonly title: string;
   /** `null` if the entry names a host that cannot be used. */
   readonly route: LocalRoute | null;
@@ -46,7 +43,6 @@ export class LocalPorts {
   /** For each server that no longer listens, a promise that resolves when its last connection has closed. */
   readonly #closing = new Set<Promise<void>>();
   #change: Promise<readonly LocalPortProblem[]> = Promise.resolve([]);
-  /** The ports that are open. */
   ports: readonly number[] = [];
 
   constructor(clients: LocalServer) {
@@ -117,7 +113,6 @@ type LocalPortSettings = Pick<NetworkSettings, "reversePorts" | "transparentPort
 
 const NONE: LocalPortSettings = Object.freeze({ reversePorts: [], transparentPorts: [] });
 
-/** The ports of valid entries, by kind and entry. */
 function portsOf(settings: LocalPortSettings, address: string): ReadonlyMap<string, LocalPort> {
   const ports = new Map<string, LocalPort>();
   for (const entry of settings.reversePorts) {

@@ -233,7 +233,6 @@ function protocolOf(head: RequestHead | null): "http/1.1" | "http/1.0" {
 
 const ESTABLISHED = Object.freeze({ bytes: Buffer.alloc(0), head: "Transparent port, no reply\r\n\r\n" });
 
-/** Why a connection to a transparent port is refused. */
 type RefusedArrival =
   | "unnamed"
   | "misnamed"

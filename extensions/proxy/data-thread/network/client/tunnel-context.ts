@@ -46,7 +46,6 @@ export interface TunnelContext {
   readonly address: string;
   /** Set if the client came to a transparent port. */
   readonly arrival: TransparentArrival | null;
-  /** The number of the client's connection. */
   readonly connection: number;
 }
 
@@ -75,7 +74,6 @@ export function tunnelEmitter(
   });
 }
 
-/** The head of a request, and when it arrived. */
 export interface ReceivedHead {
   readonly head: RequestHead;
   readonly at: Instant;

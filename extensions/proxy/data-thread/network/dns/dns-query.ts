@@ -44,10 +44,8 @@ export interface Found {
   readonly later: Promise<readonly Address[]> | null;
 }
 
-/** How the servers are asked. */
 export interface QueryOptions {
   readonly signal: AbortSignal;
-  /** The servers' port. */
   readonly port: number;
   /** The place of the server that is asked first, if the servers take turns (`rotate`). */
   readonly first: number;

@@ -12,7 +12,6 @@ export const HELPER_THREADS = 2 * MOST_IN_HELPER;
 /** How long a helper process without look-ups is kept. */
 const IDLE: Milliseconds = 60_000;
 
-/** A process that runs `LOOKUP_SCRIPT`. */
 interface HelperProcess {
   send(question: LookupQuestion): void;
   /** Ends the process at once; `onEnd` is called then, too. */

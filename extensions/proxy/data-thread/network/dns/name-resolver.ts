@@ -29,7 +29,6 @@ interface NameResolverOptions {
   readonly most?: number;
 }
 
-/** A running look-up. */
 interface Running {
   readonly found: Promise<Found>;
   /** Resolves when a helper process that had to start first begins the look-up. */
@@ -129,7 +128,6 @@ function alone(addresses: readonly Address[]): Found {
   return { addresses, later: null };
 }
 
-/** The most helper processes at once. */
 export const MOST_HELPERS = 4;
 
 /**

@@ -52,7 +52,6 @@ function domainOf(hostName: string): readonly string[] {
   return dot < 0 ? [] : [hostName.slice(dot + 1)];
 }
 
-/** The number of the last option `name:number`, at most `most`. */
 function numberOf(options: readonly string[], name: string, usual: number, most: number): number {
   const given = options.findLast((option) => option.startsWith(`${name}:`));
   const number = Number.parseInt(given?.slice(name.length + 1) ?? "", 10);

@@ -18,7 +18,6 @@ const NO_DESCRIPTORS = /EMFILE|ENFILE/;
 
 const RESOLVED = "/run/systemd/resolve/io.systemd.Resolve";
 
-/** The part of Node's file system that is read. */
 export interface SystemReads {
   readonly statSync: (path: string) => Stats;
   readonly readFileSync: (path: string, encoding: "latin1") => string;
@@ -34,7 +33,6 @@ export class SystemFiles implements SystemView {
   readonly #folder: string;
   readonly #reads: SystemReads;
   readonly #read = new Map<SystemFile, { readonly stats: Stats; readonly text: string }>();
-  /** What this turn has found. */
   readonly #found = new Map<SystemFile, string | null>();
   #isResolved: boolean | null = null;
   #isTurnKnown = false;

@@ -13,7 +13,6 @@ const EXTENSIONS = /^(?:;[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:=(?:[!#$%&'*+\-.^_`|~0-9
 /** A size line, whose end may still be missing. */
 const SIZE_LINE = /^([0-9A-Fa-f]+)(;[\t -~\x80-\xff]*)?(\r\n?)?$/;
 
-/** A whole size line. */
 interface SizeLine {
   readonly kind: "size";
   /** The length of the chunk's data. */

@@ -185,21 +185,18 @@ export function tokenEnd(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** The end of the field text that starts at `from`. */
 export function textEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (TEXT[bytes[at] ?? 0] === 1) at += 1;
   return at;
 }
 
-/** The end of the request target that starts at `from`. */
 export function targetEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   while (TARGET[bytes[at] ?? 0] === 1) at += 1;
   return at;
 }
 
-/** Whether all of `text` is one token. */
 export function isToken(text: string): boolean {
   return text !== "" && Array.from(text).every((character) => TOKEN[character.charCodeAt(0)] === 1);
 }

@@ -111,5 +111,4 @@ export interface Limits {
 /** Default (RFC 9110, 5.4, sets no limit). Servers allow heads of 8 KB to 256 KB, and some cookies have 64 KB. */
 export const LIMITS: Limits = Object.freeze({ headSize: 128 * 1024, lines: 1_000 });
 
-/** The most interim responses to one request. */
 export const MOST_INTERIM = 100;

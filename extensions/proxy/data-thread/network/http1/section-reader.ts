@@ -4,7 +4,6 @@ import { LooseSection } from "./loose-section.ts";
 import type { Refusal } from "./message.ts";
 import { Section } from "./section.ts";
 
-/** How a section is checked and parsed. */
 export interface SectionGrammar<Parsed> {
   /** Checks a start line with its CRLF; returns `null` if it is valid. */
   startLineFault(startLine: Buffer): Refusal | null;

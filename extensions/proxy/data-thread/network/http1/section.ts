@@ -41,7 +41,6 @@ export class Section {
     return end === null ? this.#faultFrom(before) : this.drop();
   }
 
-  /** Removes and returns the held bytes. */
   drop(): Buffer {
     const { bytes } = this.#held;
     this.#held = new GrowingBuffer();
@@ -60,7 +59,6 @@ export class Section {
     return at === -1 ? null : at + END.length;
   }
 
-  /** Checks the held bytes from `from` on. */
   #faultFrom(from: number): Refusal | null {
     const { bytes } = this.#held;
     for (let at = from; at < bytes.length; at += 1) {

@@ -67,7 +67,6 @@ export class ConnectionMemory implements Unread {
     return this.#streamWindow;
   }
 
-  /** Call this once the session is connected. */
   start(): void {
     this.#session.setLocalWindowSize(this.#connectionWindow);
   }

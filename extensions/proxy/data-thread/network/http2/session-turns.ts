@@ -34,7 +34,6 @@ export interface SessionInput {
   setTurn(isOwn: boolean): void;
 }
 
-/** A session that waits for its start. */
 interface Start {
   readonly early: Bytes;
   readonly begin: () => void;
@@ -80,10 +79,8 @@ export class SessionTurns {
   /** Up to when the time of this turn is charged to a session. */
   #charged: Milliseconds = 0;
   #events = 0;
-  /** The sessions that have read in this turn. */
   readonly #read = new Map<SessionInput, Session>();
   #timer: NodeJS.Timeout | null = null;
-  /** The silent session that may read. */
   #silent: SessionInput | null = null;
 
   constructor(now: () => Milliseconds = () => performance.now()) {

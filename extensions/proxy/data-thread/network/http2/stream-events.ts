@@ -13,7 +13,6 @@ export class StreamEvents implements SessionInput {
   readonly #socket: Socket;
   readonly #turns: SessionTurns;
   readonly #waiting: (() => void)[] = [];
-  /** The slice of this turn of the event loop. */
   #slice: Slice | null = null;
   #isDue = false;
   #hasTurn = true;

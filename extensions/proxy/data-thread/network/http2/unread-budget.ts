@@ -5,7 +5,6 @@ const MIB: Bytes = 1024 * 1024;
 /** The most unread bytes of all connections. With `BUDGET` of `HELD`, 256 MiB. */
 const MOST_OF_ALL: Bytes = 192 * MIB;
 
-/** A connection with bytes that nobody has read. */
 export interface Unread {
   readonly unread: Bytes;
   /** Called when the budget becomes spent, or is no longer spent. */
@@ -14,7 +13,6 @@ export interface Unread {
   overflow(): void;
 }
 
-/** Counts the unread bytes of all HTTP/2 connections, and bounds them. */
 export class UnreadBudget {
   readonly #most: Bytes;
   readonly #connections = new Set<Unread>();

@@ -33,7 +33,6 @@ export interface ClientExchange {
   stop(): void;
 }
 
-/** What decides which addresses a client may reach. */
 export interface Reach {
   /** Whether the client is on another machine (docs/security.md S5). */
   readonly isRemote: boolean;

@@ -40,19 +40,16 @@ export class Download {
   #head: ResponseHead | null = null;
   /** The head of a 205 while a body may still follow. Forwarded only once the response has ended without a body. */
   #heldHead: ResponseHead | null = null;
-  /** The head of a response that an experiment holds. */
   #delayed: { readonly head: ResponseHead; readonly level: Milliseconds } | null = null;
   #keepsClient = false;
   #done = false;
   /** When the first byte of the current response arrived. Reset after each interim response. */
   #firstByteAt: Instant | null = null;
-  /** Receives the body of an event stream. */
   #events: EventSink | null = null;
   /** The body that is forwarded, but not yet split into events, since 64 KiB may be thousands of events. */
   #unsplit: Buffer[] = [];
   #lateStream: LateStream | null = null;
   #interim = 0;
-  /** The header lines of all interim responses. */
   #interimLines = 0;
   #isInterim = false;
   #interimAt: Instant | null = null;
@@ -248,7 +245,6 @@ export class Download {
     else this.#client.out.add(wire);
   }
 
-  /** Splits a piece of the forwarded body into events. */
   #splitSome(): void {
     const [piece] = this.#unsplit;
     if (piece === undefined || this.#events === null) return;

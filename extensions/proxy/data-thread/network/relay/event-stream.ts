@@ -19,7 +19,6 @@ const NOTHING = Buffer.alloc(0);
 /** One event as sent: its lines, without the empty line that ends it. */
 export interface StreamedEvent {
   readonly bytes: Buffer;
-  /** The full size in bytes. */
   readonly size: number;
   /** Whether `bytes` is truncated. */
   readonly cut: boolean;

@@ -224,7 +224,6 @@ export class ExchangeEmitter {
     this.#sink.emit({ type: "connection-opened", id, at, address, tls });
   }
 
-  /** Called when the first byte of an interim or final response has arrived. */
   firstByte(): void {
     this.#log?.("first byte of the response received");
   }
@@ -238,7 +237,6 @@ export class ExchangeEmitter {
     );
   }
 
-  /** Called when the exchange needs a new connection. */
   awaitsConnection(): void {
     this.#log?.("waits for a connection to the server");
   }
@@ -303,7 +301,6 @@ export class ExchangeEmitter {
     return this.#messageMemory;
   }
 
-  /** The number of bytes of the response's body so far. */
   get responseSize(): Bytes {
     return this.#responseBody.size;
   }

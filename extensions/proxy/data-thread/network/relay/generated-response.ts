@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import type { WriteBuffer } from "../sockets/write-buffer.ts";
 
-/** A response that Weir itself generates. */
 export interface GeneratedResponse {
   readonly status: number;
   readonly type: string;

@@ -19,7 +19,6 @@ export const MOST_TIME: Milliseconds = 600_000;
 const LOOK: Milliseconds = 500;
 
 export interface HeldPlan {
-  /** Whether the responses to such requests are held. */
   readonly isTarget: (request: StartedRequest) => boolean;
   /** As `Exchange.client`; `null`: all clients. */
   readonly client: string | null;
@@ -32,7 +31,6 @@ export interface HeldPlan {
 /** Why the data thread ended an experiment: the engine thread was silent, or it took `MOST_TIME`. */
 export type HoldingEnd = "silent" | "time";
 
-/** A request that starts. */
 export interface StartedRequest {
   readonly at: Instant;
   readonly method: string;
@@ -42,7 +40,6 @@ export interface StartedRequest {
   readonly clientAddress: string;
 }
 
-/** An exchange that belongs to a unit. */
 export interface UnitMember {
   readonly unit: number;
   /** `null` unless the exchange is one of the target. */
@@ -187,7 +184,6 @@ export const QUIET: Milliseconds = 2_000;
 /** A request that has been in flight for this long no longer keeps its unit from ending. */
 const LONG_IN_FLIGHT: Milliseconds = 10_000;
 
-/** The level that a unit drew, and the block of units that it was drawn in. */
 interface Draw {
   readonly block: number;
   readonly level: Milliseconds;

@@ -98,7 +98,6 @@ export class LocalExchange implements ClientExchange {
   }
 }
 
-/** The response that Weir generates for a failure. */
 export function failureResponse({ errorType, detail }: Failure, status = statusFor(errorType)): GeneratedResponse {
   return errorResponse(status, detail, errorType);
 }

@@ -14,7 +14,6 @@ export interface Closable {
   stop(): void;
 }
 
-/** What sockets share. */
 export interface SocketNetwork {
   readonly clock: Clock;
   readonly limits: NetworkLimits;

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 
-/** Writes one event of one connection. */
 export type LogEvent = (event: string) => void;
 
 /**
@@ -23,7 +22,6 @@ export class ConnectionLog {
     this.clientEvents(socket)(stream === null ? event : `stream ${stream}: ${event}`);
   }
 
-  /** Returns a function that writes the events of a client's socket. */
   clientEvents(socket: Socket): LogEvent {
     const known = this.#clients.get(socket);
     if (known !== undefined) return known;
@@ -46,7 +44,6 @@ export class ConnectionLog {
     return (event) => this.#write(prefix + event);
   }
 
-  /** Returns a function that writes the events of the server connection with this id. */
   serverEvents(id: number, socket: Socket): LogEvent {
     const prefix = `s${id} ${peerOf(socket)}: `;
     return (event) => this.#write(prefix + event);

@@ -182,7 +182,6 @@ export class Lane {
     for (const bytes of [...this.#takeAll()]) this.arrived(bytes);
   }
 
-  /** Drops what is held. */
   close(): void {
     this.#takeAll();
     this.#held = 0;

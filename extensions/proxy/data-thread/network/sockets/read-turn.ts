@@ -66,7 +66,6 @@ export class ReadTurn {
     return new TurnSlice(this);
   }
 
-  /** Whether the slices of this turn have used it up. */
   get isUsedUp(): boolean {
     if (this.#since === null) this.#begin();
     return this.#now() - (this.#since ?? 0) > SLICES;

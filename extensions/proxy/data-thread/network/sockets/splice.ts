@@ -7,7 +7,6 @@ import { CLIENT_GONE, errorTypeOf, type Failure, STOPPED } from "./error-type.ts
 import { READ_TURN } from "./read-turn.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 
-/** Receives the bytes of a splice, and its end. */
 export interface SpliceObserver {
   /**
    * Returns whether the bytes were handled. If not, no more bytes of this side are passed until `onHandled` is called,
@@ -34,7 +33,6 @@ export class Splice implements Closable {
   readonly #observer: SpliceObserver;
   /** The time of the latest half-close, or of the latest byte after it; `null` before any half-close. */
   #halfClosedAt: Instant | null = null;
-  /** The side that half-closed first. */
   #first: Side | null = null;
   #over = false;
 

@@ -98,7 +98,6 @@ export function readRequest(bytes: Buffer): SocksStep<Server> {
   return { kind: "read", value: { host, port }, length };
 }
 
-/** The reply if the connection to the server failed. */
 export function failureReply(errorType: ErrorType): Buffer {
   return replyOf(REPLY_OF[errorType] ?? "generalFailure");
 }
@@ -120,7 +119,6 @@ const REPLY_OF: Readonly<Partial<Record<ErrorType, Reply>>> = {
   "loop-refused": "notAllowed",
 };
 
-/** The reply of SOCKS 4 to a refused request. */
 const REJECTED_4 = Buffer.from([0, 91, 0, 0, 0, 0, 0, 0]);
 
 /** A reply with zeros for the address from which Weir connects, because clients do not need it for CONNECT. */

@@ -142,7 +142,6 @@ export class ConnectionPool {
     });
   }
 
-  /** Closes all idle connections. */
   close(): void {
     this.#http2.close();
     this.#keepOnly(() => false);

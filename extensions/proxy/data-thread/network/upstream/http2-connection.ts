@@ -211,7 +211,6 @@ export class Http2ServerConnection {
     this.#awaitReply(limit);
   }
 
-  /** Refuses new streams; open streams may end. */
   closeGracefully(): void {
     if (this.#isOpen) this.#log?.("closes after its open streams");
     this.#isOpen = false;

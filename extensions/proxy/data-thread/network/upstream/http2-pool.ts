@@ -21,7 +21,6 @@ export interface ConnectionNeeds {
     http2: boolean,
     done: (result: DialOutcome) => void,
   ) => () => void;
-  /** Opens a connection for this request alone. */
   readonly dialAlone: (route: Route, request: PendingRequest) => void;
   /** Called when the server was connected and spoke HTTP/1.1. */
   readonly spokeHttp1: (route: Route) => void;
@@ -46,7 +45,6 @@ export class Http2ConnectionPool {
     this.#needs = needs;
   }
 
-  /** Whether the pool has no connection and no request. */
   get isEmpty(): boolean {
     return this.#connections.length === 0 && this.#pending.size === 0 && this.#cancelDial === null;
   }
@@ -87,7 +85,6 @@ export class Http2ConnectionPool {
     this.#closeUnusable();
   }
 
-  /** Cancels the dial that is running. */
   close(): void {
     this.#cancelDial?.();
     this.#cancelDial = null;

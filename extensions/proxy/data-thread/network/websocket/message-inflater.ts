@@ -30,7 +30,6 @@ export class MessageInflater {
   readonly #keepsContext: boolean;
   #zlib: InflateRaw | null;
   #pieces: Buffer[] = [];
-  /** Bytes of `#pieces`. */
   #held: Bytes = 0;
   /** Whether the memory had no room for a piece, so that all later ones are left out, too. */
   #isFull = false;
