@@ -61,7 +61,6 @@ export interface Starter {
   /** Whether a process that was killed is continued: its session, ports and ticket. */
   readonly continues?: boolean;
   readonly shown?: () => void;
-  /** Called when the native window's page has crashed. */
   readonly pageLost?: () => void;
   /** Called when Weir was started again, to show the window. */
   readonly show?: () => void;

@@ -166,7 +166,6 @@ export type FromWorker =
   | { readonly type: "recording"; readonly on: boolean }
   /** The session ends. The data thread replies with `cut`. */
   | { readonly type: "cut" }
-  /** The user changed a setting. */
   | { readonly type: "settings"; readonly settings: Settings }
   /** The data thread replies with `start-ended`. */
   | { readonly type: "start-proxy" }
@@ -200,7 +199,6 @@ export type FromWorker =
   | { readonly type: "end-experiment" }
   /** Native host only. */
   | { readonly type: "open-hub"; readonly target: string | null }
-  /** The native window's page has connected. */
   | { readonly type: "window-shown" }
   | { readonly type: "page-lost" }
   /** The window has closed: end the process. */

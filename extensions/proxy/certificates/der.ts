@@ -92,7 +92,6 @@ export function bytesOf(element: Der): Buffer {
   return Buffer.from(typeof element.value === "string" ? element.value : "", "latin1");
 }
 
-/** The dotted form of an object identifier. */
 export function dottedOf(element: Der): string {
   return asn1.derToOid(bytesOf(element).toString("latin1"));
 }

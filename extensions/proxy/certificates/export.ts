@@ -94,7 +94,6 @@ export function exportTime(folder: string): number | null {
   return statSync(exportedFiles(folder).pem, { throwIfNoEntry: false })?.mtimeMs ?? null;
 }
 
-/** The facts of a certificate that a user may want to compare. */
 export function factsOf(certificate: X509Certificate): CertificateFacts {
   return Object.freeze({
     subject: certificate.subject,

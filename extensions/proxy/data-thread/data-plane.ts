@@ -66,11 +66,9 @@ interface DataPlaneOptions {
   readonly shell: NativeShell | null;
   /** Called with a text for the log, for example that the engine thread failed and is being replaced. */
   readonly onTrouble: (trouble: string) => void;
-  /** Called when recording was paused or resumed. */
   readonly onPaused: (isPaused: boolean) => void;
   /** Called when the native window's page has connected. */
   readonly onShown: () => void;
-  /** Called when the native window's page has crashed. */
   readonly onPageLost: () => void;
   /** Called when the window has closed (`null`), or the engine thread has failed for good (the reason). */
   readonly onEnd: (reason: string | null) => void;
@@ -98,7 +96,6 @@ export class DataPlane {
   #portProblems: readonly LocalPortProblem[] = [];
   /** Runs of replays, by number. */
   readonly #replays = new Map<number, Replay>();
-  /** The draws of the experiment that runs. */
   #draws: Assignment | null = null;
   #hasFailed = false;
   #isEnding = false;

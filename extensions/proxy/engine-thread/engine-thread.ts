@@ -44,7 +44,6 @@ interface EngineThreadOptions {
   readonly tell: (message: FromWorker) => void;
   /** Brings the main window to the front; does nothing in the browser host. */
   readonly showMain: () => void;
-  /** Sends a message to every UI client. */
   readonly broadcast: (message: FromEngine) => void;
 }
 
@@ -197,7 +196,6 @@ export class EngineThread implements UiClientHost {
     };
   }
 
-  /** Folds and stores the events of the data thread. */
   addEvents(captured: readonly CaptureEvent[], batch: number): void {
     const { currentSession } = this.#options;
     const events = currentSession.addEvents(captured, batch);

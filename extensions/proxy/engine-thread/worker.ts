@@ -30,7 +30,6 @@ const QUIET_INTERVAL = 1_000;
  */
 const MOST_UNACKNOWLEDGED = 2 * 1024 * 1024;
 
-/** What the windows show if the user ended Weir. */
 const ENDED = "Weir has exited.";
 const KEPT = "Recordings are kept. Start Weir again to continue.";
 

@@ -37,7 +37,6 @@ const TYPES = Object.keys(RECORD) as readonly CaptureEvent["type"][];
 const CODECS = TYPES.map((type) => fieldsCodec(RECORD[type], { type }));
 const TYPE_INDEXES = new Map(TYPES.map((type, index) => [type, index]));
 
-/** Packs events as they are emitted. */
 export class BatchWriter {
   #figures = new Float64Array(FIGURES);
   #figureCount = 0;

@@ -38,7 +38,6 @@ export interface Arguments {
   readonly logLevel: LogLevel;
 }
 
-/** The proxy's default address. */
 export const LISTEN = "127.0.0.1";
 /** docs/specification.md, Proxy listen. */
 export const PREFERRED_PORT = 8686;

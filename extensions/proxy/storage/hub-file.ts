@@ -10,7 +10,6 @@ const VERSION = 1;
 /** The most bytes of the file (docs/security.md L4). A copy of every text of every target takes 50 KB. */
 const MOST_BYTES = 1024 * 1024;
 
-/** What the Setup Hub keeps between starts. */
 export interface HubMemory {
   /** The folder of the last manual export; `null` if the certificate was only exported to the data folder. */
   readonly folder: string | null;

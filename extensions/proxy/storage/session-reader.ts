@@ -30,7 +30,6 @@ const MOST_RECENT_BYTES: Bytes = 8 * 1024 * 1024;
 /** The usual level for responses compressed on the fly. */
 const GZIP_LEVEL = 6;
 
-/** Bytes of an exchange in one batch. */
 interface Piece {
   readonly batch: number;
   readonly offset: number;

@@ -36,7 +36,6 @@ export class SessionWriter {
   #bodies: Bytes = 0;
   /** The number of exchanges that were deleted since the packer counts. */
   #deleted = 0;
-  /** As `StoreStatus.problem`. */
   #problem: string | null = null;
   /** The latest batch appended, and the latest batch that is completely on disk. */
   #batch = 0;

@@ -211,7 +211,6 @@ export class SessionStore {
     return writeFacts(this.#folder, { ...facts, trashedAt: now });
   }
 
-  /** Takes a session out of the trash. */
   restoreSession(id: string): Problem | null {
     if (this.cleared === id) this.carryOutClear();
     const facts = this.#stored(id);
@@ -248,7 +247,6 @@ export class SessionStore {
     return hasFolder(this.#folder, id) ? sizeOf(this.#folder, id) : 0;
   }
 
-  /** Changes the facts that the user edits. */
   describeSession(id: string, changes: Partial<SessionWords>): Problem | null {
     this.#revision += 1;
     if (this.#current?.id === id) return this.#current.describe(changes);

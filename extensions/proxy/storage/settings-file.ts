@@ -15,7 +15,6 @@ export class SettingsFile {
   readonly #path: string;
   #settings: Settings;
   readonly #others: Readonly<Record<string, unknown>>;
-  /** Sentences about problems of the file. */
   readonly notices: readonly string[];
 
   private constructor(path: string, stored: Readonly<Record<string, unknown>>, notices: readonly string[]) {

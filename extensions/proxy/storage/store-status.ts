@@ -9,7 +9,6 @@ export interface Lost {
 
 export const NOTHING_LOST: Lost = Object.freeze({ exchanges: 0, messages: 0, bodies: 0 });
 
-/** The result of the last flush. */
 export interface StoreStatus {
   /** Why nothing can be written, in words; `null` if writing works. The next flush retries. */
   readonly problem: string | null;

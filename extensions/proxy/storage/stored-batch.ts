@@ -62,7 +62,6 @@ export function eventsByExchange(events: readonly CaptureEvent[]): ReadonlyMap<E
   return found;
 }
 
-/** An event between an exchange's start and its end. */
 export type ExchangeEvent = Extract<
   CaptureEvent,
   {

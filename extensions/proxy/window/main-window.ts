@@ -15,7 +15,6 @@ const CLOSES_WITHIN = 1_000;
 interface MainWindowOptions {
   readonly onPage: (page: UiSocket) => void;
   readonly onGone: () => void;
-  /** Called with the id of the menu entry that the user chose. */
   readonly onMenu: (id: string) => void;
   /** Where the window was last; `null` if that is not known. */
   readonly bounds: WindowBounds | null;

@@ -25,7 +25,6 @@ export class Placement {
   readonly #write: (bounds: WindowBounds) => void;
   #bounds: WindowBounds | null;
   #look: NodeJS.Timeout | undefined;
-  /** Whether the window was maximized since the last look. */
   #hasGrown = false;
   /** The size of the maximized window, as JSON; `null` if it is not maximized. */
   #full: string | null = null;

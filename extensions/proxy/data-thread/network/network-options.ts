@@ -4,7 +4,6 @@ import type { Settings } from "../../../../src/engine/model/settings.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import type { Clock, LineClock } from "../../process/clock.ts";
 
-/** What the network gets from its owner. */
 export interface NetworkOptions {
   readonly sink: CaptureSink;
   readonly leaves: LeafSource;
@@ -42,7 +41,6 @@ export interface SilentClose {
   readonly authority: string;
 }
 
-/** Why a reverse or transparent port is not open. */
 export interface LocalPortProblem {
   readonly entry: string;
   /** The reason, as a sentence. */
@@ -90,7 +88,6 @@ export interface Resolver {
   lookup(name: string, events?: LookupEvents): Promise<readonly Address[]>;
 }
 
-/** What a look-up reports before its result. */
 export interface LookupEvents {
   /** The look-up had to wait for a helper process and begins now. */
   begun(): void;

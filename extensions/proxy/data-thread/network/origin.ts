@@ -21,7 +21,6 @@ export interface Authority {
   readonly port: number | null;
 }
 
-/** A host and a port to connect to. */
 export interface Server {
   /** In lower case, without brackets. */
   readonly host: string;

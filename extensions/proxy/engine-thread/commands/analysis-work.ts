@@ -16,7 +16,6 @@ const MEDIA_TYPES = {
   html: "text/html",
 } as const;
 
-/** What a UI client can start. */
 type ClientWork = Extract<Work, { readonly kind: "search" | "export" }>;
 
 interface Running {

@@ -26,17 +26,14 @@ import { findingsMarkdown } from "./session-findings.ts";
 import type { RootCommands, SettingsCommands } from "./settings-commands.ts";
 import type { ShownSession } from "./shown-session.ts";
 
-/** What the engine thread gives its commands. */
 export interface CommandServices {
   readonly dataDir: string;
   readonly store: SessionStore;
   readonly currentSession: CurrentSession;
   readonly clock: Clock;
-  /** Sends a message to the data thread. */
   readonly tell: (message: FromWorker) => void;
   /** Brings the main window to the front; does nothing in the browser host. */
   readonly showMain: () => void;
-  /** Sends a message to every UI client. */
   readonly broadcast: (message: FromEngine) => void;
   readonly state: EngineState;
   readonly current: CurrentAnalysis;

@@ -9,7 +9,6 @@ import type { Experiments } from "./experiments.ts";
 import type { HubCommands } from "./hub-commands.ts";
 import type { RootCommands, SettingsCommands } from "./settings-commands.ts";
 
-/** The objects that know the rest of the status. */
 interface StatusParts {
   readonly hub: HubCommands;
   readonly root: RootCommands;

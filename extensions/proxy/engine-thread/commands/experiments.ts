@@ -85,7 +85,6 @@ export class Experiments {
     this.#options.tell({ type: "start-experiment", target: parts, client, levels });
   }
 
-  /** Takes the events of the data thread. */
   addEvents(events: readonly CaptureEvent[]): void {
     this.#running?.units.add(events);
   }

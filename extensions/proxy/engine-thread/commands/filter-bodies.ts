@@ -24,7 +24,6 @@ interface FilterBodiesOptions {
   readonly onFound: () => void;
 }
 
-/** The matches of one text so far, and its search. */
 interface KnownText {
   readonly job: ThrottledJob;
   readonly ids: Set<ExchangeId>;

@@ -71,7 +71,6 @@ export class HubCommands implements HubSource {
     return this.#certificate.files;
   }
 
-  /** Folds the events of the data thread. */
   addEvents(events: readonly CaptureEvent[]): void {
     for (const event of events) {
       if (event.type === "request-started") this.#see(event);

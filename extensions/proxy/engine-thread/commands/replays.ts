@@ -17,7 +17,6 @@ type ReplayRequest = Extract<Command, { readonly type: "repeat" }>;
 type Send = (message: FromEngine) => void;
 
 interface ReplaysOptions {
-  /** Sends a message to the data thread, which sends the replays. */
   readonly tell: (message: FromWorker) => void;
   readonly current: () => Session;
   readonly fixedThreshold: () => Milliseconds | null;

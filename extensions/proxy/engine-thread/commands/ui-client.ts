@@ -14,7 +14,6 @@ const NOT_UNDERSTOOD = "Weir could not read a message of its own window. Please 
 
 const TOO_MANY = `This window has more than ${MOST_SUBSCRIPTIONS} subscriptions. Please report this.`;
 
-/** Connects UI clients and executes their commands. */
 export interface UiClientHost {
   attach(send: (message: FromEngine) => void): UiClientContext;
 }
@@ -205,7 +204,6 @@ const QUIET_INTERVAL = 1_000;
 /** The pause after a flush is at least this many times as long as the flush. */
 const FLUSH_SHARE = 5;
 
-/** The connected UI clients, and how often they get updates. */
 export class UiClients {
   readonly #pages = new Set<UiClient>();
   /** The timer of the next flush; `null` without UI clients, so that no timer wakes the machine. */

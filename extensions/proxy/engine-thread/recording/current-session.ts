@@ -226,7 +226,6 @@ export class CurrentSession {
     this.#session.setRowCap(rowCap);
   }
 
-  /** Applies changed settings of path grouping. */
   regroup(): void {
     this.#deletedRows.countNow();
     this.#session.regroup(this.#grouping?.templates() ?? null);

@@ -8,13 +8,10 @@ import type { Piece } from "./held-input.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Visit, Visits } from "./visits.ts";
 
-/** What clients' connections share. */
 export interface ClientNetwork extends Omit<NetworkOptions, "limits">, RelayNetwork {
-  /** Tracks which clients trust our certificate. */
   readonly visits: Visits;
   readonly refusals: Refusals;
   readonly lines: Pick<ClientLines, "named">;
-  /** Whether the address leads to this computer. */
   isOwnAddress(address: string): boolean;
   /** Returns the next connection number, from 1 on. Called at the first request of a connection. */
   nextClientConnection(socket: Socket, isRemote: boolean): number;

@@ -23,7 +23,6 @@ import { RELOAD } from "./phone-page.ts";
 import { REFUSED_HEAD, REFUSED_TARGET } from "./refusals.ts";
 import type { ReceivedHead } from "./tunnel-context.ts";
 
-/** Decides what responds to a request, and starts the exchange. */
 export function startExchange(
   received: ReceivedHead,
   ingress: Ingress,

@@ -44,7 +44,6 @@ interface Bound {
  * again.
  */
 export class Listener {
-  /** What experiments hold back. */
   readonly experiment: HeldResponses;
   readonly #network: ClientNetwork;
   #server: Server | null = null;
@@ -114,7 +113,6 @@ export class Listener {
     };
   }
 
-  /** The number of open client sockets. */
   get connections(): number {
     return this.#connections;
   }

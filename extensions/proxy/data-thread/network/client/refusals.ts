@@ -18,7 +18,6 @@ const LONGEST_NAME = 100;
 export const REFUSED_TARGET: Bytes = 256;
 export const REFUSED_HEAD: Bytes = 2_048;
 
-/** A kind of refused requests. */
 export interface Refusal {
   /** Why they are refused, as a sentence without text of a peer, so that there are few. */
   readonly reason: string;

@@ -23,7 +23,6 @@ export interface TunnelRequest {
   readonly userAgent: string;
   /** The reply once the tunnel is open, and how the row shows it. */
   readonly established: { readonly bytes: Buffer; readonly head: string };
-  /** The reply if the tunnel cannot be opened. */
   refusal(failure: Failure): TunnelRefusal;
 }
 

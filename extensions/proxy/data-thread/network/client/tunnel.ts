@@ -48,7 +48,6 @@ export class Tunnel implements Closable {
   /** The intercepted TLS that contains this tunnel; `null` in an outer tunnel. */
   readonly #inner: Inner | null;
   #route: InnerRoute;
-  /** The bytes that the client has sent so far. */
   readonly #received: GrowingBuffer;
   readonly #sniffer = new ProtocolSniffer();
   readonly #hello = new ClientHelloReader();

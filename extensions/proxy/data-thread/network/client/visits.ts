@@ -8,7 +8,6 @@ const MOST_VISITS = 2_000;
 /** The most closes that wait to be recorded. Each keeps the head of its CONNECT in memory, up to 128 KB. */
 const MOST_CLOSES = 256;
 
-/** One client's visits to one host. */
 export interface Visit {
   /** When a request was last read to its end or got its response; `null` if never. */
   requestAt: Instant | null;

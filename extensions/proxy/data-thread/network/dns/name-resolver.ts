@@ -25,7 +25,6 @@ interface NameResolverOptions {
   readonly start: StartHelper;
   /** The port of the name servers. */
   readonly port?: number;
-  /** The most look-ups at once. */
   readonly most?: number;
 }
 
@@ -33,7 +32,6 @@ interface Running {
   readonly found: Promise<Found>;
   /** Resolves when a helper process that had to start first begins the look-up. */
   readonly begun: Promise<void>;
-  /** Ends the look-up, which then rejects with the reason. */
   readonly abort: (reason: Error) => void;
 }
 
@@ -66,7 +64,6 @@ export class NameResolver implements Resolver {
     return addresses;
   }
 
-  /** Ends all look-ups and helper processes. */
   close(): void {
     for (const [name, { abort }] of this.#running) abort(new LookupError("EAI_AGAIN", name));
     this.#helpers.close();
@@ -158,7 +155,6 @@ export class LookupHelpers {
     }
   }
 
-  /** Ends all helper processes. */
   close(): void {
     for (const helper of this.#helpers) helper.kill(new LookupError("EAI_AGAIN", ""));
   }

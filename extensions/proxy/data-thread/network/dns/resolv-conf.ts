@@ -13,7 +13,6 @@ export interface ResolvConf {
   readonly attempts: number;
   /** Whether each look-up begins with another server. */
   readonly rotate: boolean;
-  /** Whether IPv6 addresses are asked for. */
   readonly ipv6: boolean;
 }
 

@@ -5,7 +5,6 @@ import { join } from "node:path";
 /** Files in /etc that decide how names are looked up. */
 export type SystemFile = "hosts" | "resolv.conf" | "nsswitch.conf" | "gai.conf";
 
-/** What the system says about looking up names. */
 export interface SystemView {
   /** The file's present text in lower case; `null` if it cannot be read. Throws if no descriptors are left. */
   text(file: SystemFile): string | null;

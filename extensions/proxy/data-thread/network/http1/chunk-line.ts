@@ -15,7 +15,6 @@ const SIZE_LINE = /^([0-9A-Fa-f]+)(;[\t -~\x80-\xff]*)?(\r\n?)?$/;
 
 interface SizeLine {
   readonly kind: "size";
-  /** The length of the chunk's data. */
   readonly size: number;
   /** The line to forward, with its CRLF: the received one, or one that replaces it. */
   readonly line: Buffer;

@@ -27,7 +27,6 @@ export class Chunks {
   /** Repairs made for a sender that is parsed leniently; `null` if all errors are refused. */
   readonly #repairs: Set<Repair> | null;
   #state: "size" | "data" | "cr" | "lf" | "ending" = "size";
-  /** How many bytes of the current chunk's data have not arrived yet. */
   #left = 0;
   /** Whether the chunk's data ended with CR. The chunk may then be shorter than it declares. */
   #endsInCr = false;

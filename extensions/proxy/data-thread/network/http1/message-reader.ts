@@ -253,7 +253,6 @@ function codingFraming(value: string): Framing | Refusal {
   return refusal(501, "a transfer coding other than chunked"); // RFC 9112, 6.1
 }
 
-/** Whether the framing means that there is no body. */
 export function isEmpty(framing: Framing): boolean {
   return framing.kind === "none" || (framing.kind === "length" && framing.length === 0);
 }

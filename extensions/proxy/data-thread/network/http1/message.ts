@@ -104,7 +104,6 @@ export function refusal(status: Problem["status"], reason: string): Refusal {
 export interface Limits {
   /** The most bytes from the start line to the empty line. */
   readonly headSize: number;
-  /** The most header lines. */
   readonly lines: number;
 }
 

@@ -38,7 +38,6 @@ export class SectionReader<Parsed extends { readonly kind: "head" | "end" }> {
     this.#strict = new Section(limit, (startLine) => grammar.startLineFault(startLine));
   }
 
-  /** Whether a section has begun and not ended. */
   get isInside(): boolean {
     return this.#strict.length > 0 || this.#loose !== null;
   }

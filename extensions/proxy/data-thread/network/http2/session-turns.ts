@@ -26,7 +26,6 @@ const MOST_STARTS = 30;
 const LOOKS: Milliseconds = 10;
 const RARE_LOOKS: Milliseconds = 100;
 
-/** The socket of an HTTP/2 session. */
 export interface SessionInput {
   readonly bytesRead: Bytes;
   readonly bytesWritten: Bytes;
@@ -43,7 +42,6 @@ interface Start {
 interface Session {
   /** How long its reads of a turn take, the latest ones counting most; `null` before the first. */
   cost: Milliseconds | null;
-  /** How long its reads of this turn have taken. */
   spent: Milliseconds;
   /** The number of its last event, among those of all sessions; of the event before it joined. */
   last: number;

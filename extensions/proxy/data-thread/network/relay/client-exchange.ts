@@ -40,10 +40,8 @@ export interface Reach {
   readonly isTransparent: boolean;
 }
 
-/** What exchanges with servers share. */
 export interface RelayNetwork extends SocketNetwork, Pick<NetworkOptions, "settings"> {
   readonly upstream: ConnectionPool;
-  /** What experiments hold back. */
   readonly experiment: HeldResponses;
   /** docs/security.md S5, S21: why a client may not connect to this address. `isGiven`: as in `RefusalOf`. */
   refusalOf(address: string, client: Reach, isGiven: boolean): Failure | null;
@@ -57,7 +55,6 @@ export interface ClientPeer {
   readonly reach: Reach;
   /** Connections to servers on which this client is authenticated (NTLM, Negotiate), by the pool's key. */
   readonly bound: Map<string, UpstreamConnection>;
-  /** Whether the connection closes after the current exchange. */
   readonly draining: boolean;
   /** The connection's number. It is assigned at the first call, so that only connections with a request have one. */
   connectionNumber(): number;

@@ -75,7 +75,6 @@ export class Download {
     return this.#head;
   }
 
-  /** Whether the head of the final response has arrived. */
   get hasHead(): boolean {
     return this.#head !== null || this.#heldHead !== null || this.isHeld;
   }

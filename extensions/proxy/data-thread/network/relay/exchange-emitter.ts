@@ -165,7 +165,6 @@ export class ExchangeEmitter {
     if (requestEnd !== null && requestEnd < at) this.#instants.requestEnd = at;
   }
 
-  /** Called before the request is sent again from its beginning. */
   requestRestarted(): void {
     this.#instants.requestStart = null;
     this.#instants.requestEnd = null;

@@ -24,7 +24,6 @@ export interface HeldPlan {
   readonly client: string | null;
   /** The draw of a unit that starts now; `null`: no further unit is to be held. */
   readonly draw: () => Draw | null;
-  /** Called if the experiment ends by itself. */
   readonly onEnd: (reason: HoldingEnd) => void;
 }
 
@@ -92,7 +91,6 @@ export class HeldResponses {
     if (this.#running !== null) this.#running.heard = this.#clock.now();
   }
 
-  /** Ends the experiment, and releases the held responses. */
   stop(): void {
     if (this.#running !== null) clearInterval(this.#running.look);
     this.#running = null;
@@ -194,7 +192,6 @@ interface RequestStart {
   readonly at: Instant;
   readonly method: string;
   readonly head: string;
-  /** Whether it is a request of the experiment's target. */
   readonly isTarget: boolean;
 }
 

@@ -73,7 +73,6 @@ export class ClosingSocket implements Closable {
     if (this.#policy.isStalled(now, stall) || now - this.#since > linger) this.#socket.destroy();
   }
 
-  /** Closes as soon as everything was sent. */
   drain(): void {
     this.#socket.destroySoon();
   }

@@ -21,7 +21,6 @@ export interface Slice {
   readonly isOver: boolean;
 }
 
-/** A socket that is being read. */
 export interface Readable {
   readonly destroyed: boolean;
   isPaused(): boolean;

@@ -57,7 +57,6 @@ type Reply = keyof typeof REPLIES;
 /** The reply if the client's methods include ours. */
 export const METHOD_CHOSEN = Buffer.from([VERSION, NO_AUTHENTICATION]);
 
-/** The reply when the tunnel is open. */
 export const SUCCEEDED = replyOf("succeeded");
 
 /** Whether a client's first byte begins SOCKS 5 or 4. No HTTP request begins with such a byte. */

@@ -23,6 +23,5 @@ export interface PendingRequest {
    */
   waitedFor: WaitedFor | null;
   readonly done: (result: ConnectResult) => void;
-  /** Cancels the waiting or the dial of this request. */
   cancel: () => void;
 }

@@ -10,7 +10,6 @@ import type { Http2ServerConnection } from "./http2-connection.ts";
 import { UpstreamStream } from "./http2-stream.ts";
 import { type RefusalOf, type Route, routeRefusal } from "./route.ts";
 
-/** What the pool of one route gets from its owner. */
 export interface ConnectionNeeds {
   readonly now: () => Instant;
   readonly limits: Pick<NetworkLimits, "upstreamIdle" | "silentConnection" | "ping" | "halfClosed">;
