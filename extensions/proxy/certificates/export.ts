@@ -45,12 +45,21 @@ function othersRoots(kind: "system" | "default"): readonly string[] {
   return [...new Set(getCACertificates(kind))].filter((pem) => !isWeirs(pem));
 }
 
-/**
- * Whether the certificate contains our root's name. Does not parse it, since a store may contain certificates that
- * OpenSSL rejects.
- */
 function isWeirs(pem: string): boolean {
-  return Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ""), "base64").includes(ROOT_NAME);
+  return derOf(pem).includes(ROOT_NAME);
+}
+
+/** Does not parse the certificate, since a store may contain some that OpenSSL rejects. */
+function derOf(pem: string): Buffer {
+  return Buffer.from(pem.replaceAll(/-----[^-]+-----|\s/g, ""), "base64");
+}
+
+/**
+ * Whether the root is among the system's. Pass the result of `tls.getCACertificates("system")` from a fresh process,
+ * since Node reads the store only once per process. Weir reads the store and never writes to it.
+ */
+export function isTrusted({ raw }: X509Certificate, system: readonly string[]): boolean {
+  return system.some((pem) => derOf(pem).equals(raw));
 }
 
 /**

@@ -28,10 +28,7 @@ function missingText({ exchanges, messages, bodies }: Lost): string | null {
     countText(bodies, "body", "bodies"),
   ];
   const missing = counts.filter((count) => count !== null);
-  if (missing.length === 0) return null;
-  const [last, ...others] = missing.reverse();
-  const listed = others.length === 0 ? last : `${others.reverse().join(", ")} and ${last}`;
-  return `${listed} could not be kept.`;
+  return missing.length === 0 ? null : `${new Intl.ListFormat("en-GB").format(missing)} could not be kept.`;
 }
 
 function countText(count: number, one: string, many = `${one}s`): string | null {

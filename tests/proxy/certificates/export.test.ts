@@ -9,9 +9,9 @@ import {
   exportRoot,
   factsOf,
   isExported,
+  isTrusted,
   publicRoots,
 } from "../../../extensions/proxy/certificates/export.ts";
-import { isTrusted } from "../../../extensions/proxy/certificates/trust.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { madeRoot } from "./made-root.ts";
@@ -137,9 +137,9 @@ describe("certificate export files", (test) => {
   test("given the system's list, trusts exactly a root that it contains, whatever its line breaks", () =>
     withFolder((folder) => {
       const { certificate, chain } = madeRoot(folder);
-      assert.not(isTrusted(certificate.fingerprint256, OTHERS));
-      assert.not(isTrusted(certificate.fingerprint256, ["", "garbage", "-----BEGIN CERTIFICATE-----"]));
-      assert.ok(isTrusted(certificate.fingerprint256, [...OTHERS, chain]));
-      assert.ok(isTrusted(certificate.fingerprint256, [chain.replaceAll("\n", "\r\n")]));
+      assert.not(isTrusted(certificate, OTHERS));
+      assert.not(isTrusted(certificate, ["", "garbage", "-----BEGIN CERTIFICATE-----"]));
+      assert.ok(isTrusted(certificate, [...OTHERS, chain]));
+      assert.ok(isTrusted(certificate, [chain.replaceAll("\n", "\r\n")]));
     }));
 });

@@ -10,9 +10,9 @@ import {
   exportProblem,
   exportRoot,
   exportTime,
+  isTrusted,
   publicRoots,
 } from "../../certificates/export.ts";
-import { isTrusted } from "../../certificates/trust.ts";
 import type { Clock } from "../../process/clock.ts";
 import { freshNode } from "../../window/child-process.ts";
 
@@ -121,7 +121,7 @@ export class HubCertificate {
 
   async #ask(): Promise<boolean | null> {
     const printed = await freshNode(ASK_SYSTEM, TRUST_LIMIT);
-    this.#trusted = printed === null ? null : isTrusted(this.fingerprint, JSON.parse(printed) as string[]);
+    this.#trusted = printed === null ? null : isTrusted(this.#certificate, JSON.parse(printed) as string[]);
     this.#readAt = this.#clock.now();
     return this.#trusted;
   }
