@@ -25,7 +25,6 @@ export class Placement {
   readonly #write: (bounds: WindowBounds) => void;
   #bounds: WindowBounds | null;
   #look: NodeJS.Timeout | undefined;
-  #hasGrown = false;
   /** The size of the maximized window, as JSON; `null` if it is not maximized. */
   #full: string | null = null;
 
@@ -54,23 +53,14 @@ export class Placement {
 
   /** Called when the window was maximized. No event tells when it no longer is, and Neutralino on Linux never knows. */
   maximized(): void {
-    setTimeout(() => {
-      this.grown();
-      void this.look();
-    }, RESIZED_WITHIN).unref();
+    setTimeout(() => void this.look(true), RESIZED_WITHIN).unref();
   }
 
-  /** Takes the size at the next look for that of the maximized window. */
-  grown(): void {
-    this.#hasGrown = true;
-  }
-
-  /** Stores where the window is, if it has changed. */
-  async look(): Promise<void> {
+  /** Stores where the window is, if it has changed. `hasGrown`: its size now is that of the maximized window. */
+  async look(hasGrown = false): Promise<void> {
     const methods = ["window.getPosition", "window.getSize", "window.isMaximized"];
     const [position, size, answer] = await Promise.all(methods.map((method) => this.#channel.ask(method)));
-    if (this.#hasGrown) this.#full = JSON.stringify(size);
-    this.#hasGrown = false;
+    if (hasGrown) this.#full = JSON.stringify(size);
     const isMaximized = answer === true || this.#full === JSON.stringify(size);
     if (!isMaximized) this.#full = null;
     // A maximized window goes back to where it was.

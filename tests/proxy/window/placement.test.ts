@@ -72,8 +72,7 @@ describe("native window placement", (test) => {
           Object.assign(state, before);
           await placement.look();
           Object.assign(state, FULL, { isMaximized: true });
-          if (!tells) placement.grown();
-          await placement.look();
+          await placement.look(!tells);
           await placement.look();
           assert.equal(stored.at(-1), { ...before, isMaximized: true });
           Object.assign(state, after, { isMaximized: false });
