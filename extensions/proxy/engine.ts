@@ -185,10 +185,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     return ending.start(PORT_TAKEN, `Port ${options.uiPort} is taken. --ui-port chooses another port for the window.`);
   const ui = `http://127.0.0.1:${uiPort}/`;
   announce = (paused) =>
-    lock.lock.announce({
-      ...{ pid: process.pid, startedAt: performance.timeOrigin, ui, ticket, paused },
-      proxy: hostPort(proxy.address, proxy.port),
-    });
+    lock.lock.announce({ pid: process.pid, proxy: hostPort(proxy.address, proxy.port), ui, ticket, paused });
   announce(left?.paused ?? false);
   if (left !== null) {
     log.write(CONTINUED);

@@ -22,10 +22,7 @@ export async function offerNewStart(words: Result<readonly string[]>): Promise<v
   const folder = openDataFolder((given.ok ? given.value.dataDir : null) ?? defaultDataFolder());
   const taken = folder.ok ? takeLock(folder.value) : folder;
   const lock = taken.ok && taken.value.kind === "held" ? taken.value.lock : null;
-  lock?.announce({
-    ...{ pid: process.pid, startedAt: performance.timeOrigin, proxy: null, ui: null, ticket: null },
-    paused: false,
-  });
+  lock?.announce({ pid: process.pid, proxy: null, ui: null, ticket: null, paused: false });
   process.stderr.write(`${FAILED} The window offers a new start.\n`);
   process.exitCode = await answerOf(connection, folder.ok ? folder.value : null);
   lock?.release();

@@ -9,8 +9,6 @@ import { errorText, openPrivateFile, readJsonFile, writePrivateFile } from "./pr
 /** The process that uses a data folder, as a second start shows it to the user. */
 export interface Owner {
   readonly pid: number;
-  /** Epoch ms. */
-  readonly startedAt: number;
   /** `host:port` of the proxy, `null` until it listens. */
   readonly proxy: string | null;
   /** URL of the UI, without its ticket; `null` if it is not served. */
@@ -31,7 +29,7 @@ const MOST_BYTES = 64 * 1024;
 
 /**
  * Gives a data folder one owner (docs/security.md R4), by an exclusive lock on an empty SQLite file. The system
- * releases the lock however the process ends; the owner's pid, start time and addresses are in a file next to it.
+ * releases the lock however the process ends; the owner's pid and addresses are in a file next to it.
  */
 export class Lock {
   readonly #database: DatabaseSync;
@@ -104,7 +102,7 @@ export function ownerOf(folder: string): Owner | null {
 
 const text = v.fallback(v.nullable(v.string()), null);
 const storedOwner: v.GenericSchema<unknown, Owner> = v.object({
-  ...{ pid: v.number(), startedAt: v.number(), proxy: text, ui: text, ticket: text },
+  ...{ pid: v.number(), proxy: text, ui: text, ticket: text },
   paused: v.fallback(v.boolean(), false),
 });
 

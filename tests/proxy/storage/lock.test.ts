@@ -43,7 +43,7 @@ describe("data folder lock", (test) => {
       const first = heldBy(takeLock(folder));
       assert.equal(unwrap(takeLock(folder)), { kind: "taken", owner: null });
       const owner = {
-        ...{ pid: process.pid, startedAt: 5, proxy: "127.0.0.1:8686", ui: "http://127.0.0.1:1/", ticket: "t" },
+        ...{ pid: process.pid, proxy: "127.0.0.1:8686", ui: "http://127.0.0.1:1/", ticket: "t" },
         paused: true,
       };
       assert.is(first.announce(owner), null);
@@ -75,7 +75,7 @@ describe("data folder lock", (test) => {
       assert.is(result, "held");
       assert.equal(unwrap(takeLock(folder)), {
         kind: "taken",
-        owner: { pid: child.pid, startedAt: 1, proxy: "127.0.0.1:8686", ui: null, ticket: null, paused: false },
+        owner: { pid: child.pid, proxy: "127.0.0.1:8686", ui: null, ticket: null, paused: false },
       });
       await killed(child);
       heldBy(takeLock(folder)).release();
