@@ -11,6 +11,7 @@ import { repeatedTransparentPort } from "../../../src/engine/model/transparent-p
 import { LeafMint } from "../certificates/leaf.ts";
 import type { Root } from "../certificates/root.ts";
 import { pemOf } from "../certificates/x509.ts";
+import type { Arguments } from "../process/arguments.ts";
 import { CLOCK } from "../process/clock.ts";
 import { ENGINE_LIMITS, type FromWorker, type PublicRoot, type ToWorker, type WorkerStart } from "../threads.ts";
 import { startScript } from "../window/child-process.ts";
@@ -47,16 +48,11 @@ interface DataPlaneOptions {
   readonly upstreamCa: () => readonly string[];
   readonly address: string;
   readonly port: number | null;
-  /** docs/security.md S5: clients from the network may reach private addresses, whatever the settings say. */
-  readonly allowPrivateTargets: boolean;
-  /** Overrides of the command line. They take precedence over the overrides of the settings. */
-  readonly hostOverrides: readonly string[];
-  /** Reverse ports of the command line. They take precedence over the reverse ports of the settings. */
-  readonly reversePorts: readonly string[];
-  /** Transparent ports of the command line. They take precedence over those of the settings. */
-  readonly transparentPorts: readonly string[];
-  /** The conditions of the command line; `null` if there are none. */
-  readonly slow: Conditions | null;
+  /** What the command line says; it takes precedence over the settings. */
+  readonly given: Pick<
+    Arguments,
+    "allowPrivateTargets" | "hostOverrides" | "reversePorts" | "transparentPorts" | "slow"
+  >;
   /** As in `NetworkOptions`. */
   readonly debug: ((line: string) => void) | undefined;
   readonly worker: Omit<WorkerStart, "handoff" | keyof PublicRoot>;
@@ -106,7 +102,7 @@ export class DataPlane {
 
   constructor(options: DataPlaneOptions) {
     this.#options = options;
-    this.#conditions = options.slow;
+    this.#conditions = options.given.slow;
     this.#authority = authorityOf(options.root);
     this.#settings = this.#networkSettings(DEFAULT_SETTINGS);
     openThreadPool();
@@ -139,7 +135,7 @@ export class DataPlane {
       onLocalPorts: (problems) => this.#onLocalPorts(problems),
       onSilentClose: (close) => this.#post({ type: "silent-close", close }),
     });
-    this.#listener.setConditions(options.slow);
+    this.#listener.setConditions(options.given.slow);
     const { address, port } = options;
     const onState = (state: ProxyState) => this.#post({ type: "proxy", state });
     this.#switch = new ProxySwitch({ listener: this.#listener, address, port, onState });
@@ -375,13 +371,13 @@ export class DataPlane {
   }
 
   #networkSettings(settings: Settings): Settings & NetworkSettings {
-    const hostOverrides = [...settings.hostOverrides, ...this.#options.hostOverrides];
+    const { given } = this.#options;
+    const hostOverrides = [...settings.hostOverrides, ...given.hostOverrides];
     // The network compares only the probe's host. The Setup Hub also checks the port.
     const probeHost = settings.probeHost.toLowerCase().replace(/:\d+$/, "");
-    const reversePorts = withPrecedence(settings.reversePorts, this.#options.reversePorts, repeatedPort);
-    const given = this.#options.transparentPorts;
-    const transparentPorts = withPrecedence(settings.transparentPorts, given, repeatedTransparentPort);
-    const privateTargetsFromLan = settings.privateTargetsFromLan || this.#options.allowPrivateTargets;
+    const reversePorts = withPrecedence(settings.reversePorts, given.reversePorts, repeatedPort);
+    const transparentPorts = withPrecedence(settings.transparentPorts, given.transparentPorts, repeatedTransparentPort);
+    const privateTargetsFromLan = settings.privateTargetsFromLan || given.allowPrivateTargets;
     return Object.freeze({
       ...settings,
       ...{ hostOverrides, reversePorts, transparentPorts, probeHost, privateTargetsFromLan },
@@ -403,7 +399,7 @@ export class DataPlane {
 
   /** Why a port of the command line is not open, with the option that names another one; `null` if all are open. */
   #givenProblem(): string | null {
-    const { reversePorts, transparentPorts } = this.#options;
+    const { reversePorts, transparentPorts } = this.#options.given;
     for (const [given, option] of [
       [reversePorts, "--reverse"],
       [transparentPorts, "--transparent"],

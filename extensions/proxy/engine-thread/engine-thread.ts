@@ -4,15 +4,13 @@ import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { hiddenHostsOf } from "../../../src/engine/session/filter/filter.ts";
 import type { Archive, Context } from "../../../src/engine/session/queries/context.ts";
-import type { Clock } from "../process/clock.ts";
-import type { SessionStore } from "../storage/sessions.ts";
 import type { SettingsFile } from "../storage/settings-file.ts";
 import { storageNotice } from "../storage/store-status.ts";
-import type { FromWorker, ToWorker, WorkerStart } from "../threads.ts";
+import type { ToWorker, WorkerStart } from "../threads.ts";
 import { ProgramSearch, SocketOwners } from "./client-programs/socket-owners.ts";
 import type { AnalysedSource } from "./commands/analysis-work.ts";
 import { AnnotationCommands } from "./commands/annotation-commands.ts";
-import { commandHandlers } from "./commands/command-handlers.ts";
+import { type CommandServices, commandHandlers } from "./commands/command-handlers.ts";
 import { CurrentAnalysis } from "./commands/current-analysis.ts";
 import { DataThreadReplies } from "./commands/data-thread-replies.ts";
 import { EngineState } from "./commands/engine-state.ts";
@@ -26,7 +24,6 @@ import { SessionCommands, type SessionCut } from "./commands/session-commands.ts
 import { RootCommands, SettingsCommands } from "./commands/settings-commands.ts";
 import { ShownSession } from "./commands/shown-session.ts";
 import type { UiClientContext, UiClientHost } from "./commands/ui-client.ts";
-import type { CurrentSession } from "./recording/current-session.ts";
 import { DecodingQueue, PageTitles } from "./recording/decoding-queue.ts";
 import type { PathGrouping } from "./recording/path-grouping.ts";
 import { storedArchive } from "./recording/stored-history.ts";
@@ -34,17 +31,11 @@ import { storedArchive } from "./recording/stored-history.ts";
 /** The messages of the data thread that `EngineThread` takes. */
 type Told = Exclude<ToWorker["type"], "batch" | "show" | "hub-origin" | "show-hub" | "shutdown">;
 
-interface EngineThreadOptions {
+interface EngineThreadOptions
+  extends Pick<CommandServices, "store" | "currentSession" | "clock" | "tell" | "showMain" | "broadcast"> {
   readonly start: WorkerStart;
-  readonly store: SessionStore;
-  readonly currentSession: CurrentSession;
   readonly grouping: PathGrouping;
   readonly settings: SettingsFile;
-  readonly clock: Clock;
-  readonly tell: (message: FromWorker) => void;
-  /** Brings the main window to the front; does nothing in the browser host. */
-  readonly showMain: () => void;
-  readonly broadcast: (message: FromEngine) => void;
 }
 
 /** Folds what the data thread reports, does the periodic work, and connects UI clients to the commands. */

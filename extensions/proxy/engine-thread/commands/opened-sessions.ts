@@ -45,12 +45,12 @@ interface Opening {
   closed: boolean;
 }
 
-interface OpenedSessionsOptions {
+export interface OpenedSessionsOptions {
   readonly store: SessionStore;
   readonly settings: SettingsFile;
   readonly grouping: PathGrouping;
   readonly figures: StoredFigures;
-  /** As in `AnalysisThread`. */
+  /** Called with why the analysis of a session failed, as a phrase; with `null` once it answers again. */
   readonly onTrouble: (trouble: string | null) => void;
   readonly recorded: () => Session;
   /** Called when a session has other figures. */

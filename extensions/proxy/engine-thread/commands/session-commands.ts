@@ -15,14 +15,11 @@ import type { Session } from "../../../../src/engine/session/session.ts";
 import { StoredFigures } from "../../export/stored-figures.ts";
 import type { Clock } from "../../process/clock.ts";
 import type { SessionFacts } from "../../storage/session-facts.ts";
-import type { SessionStore } from "../../storage/sessions.ts";
-import type { SettingsFile } from "../../storage/settings-file.ts";
 import type { CurrentSession } from "../recording/current-session.ts";
 import { HarImports } from "../recording/har-imports.ts";
-import type { PathGrouping } from "../recording/path-grouping.ts";
 import { StoredHistory } from "../recording/stored-history.ts";
 import type { Handlers } from "./execute.ts";
-import { OpenedSessions } from "./opened-sessions.ts";
+import { OpenedSessions, type OpenedSessionsOptions } from "./opened-sessions.ts";
 import type { ShownSession } from "./shown-session.ts";
 
 /** The interval between measurements of the data folder, and between prunings. */
@@ -32,18 +29,13 @@ const PRUNE_EVERY: Milliseconds = 30_000;
 const OVER =
   "Captured data is over its limit, and Weir deletes no session that is being recorded or shown. Start a new session, close the opened session, or raise the limit in Settings, Captured data.";
 
-interface SessionCommandsOptions {
-  readonly store: SessionStore;
+interface SessionCommandsOptions extends Pick<OpenedSessionsOptions, "store" | "grouping" | "settings" | "onTrouble"> {
   readonly currentSession: CurrentSession;
-  readonly grouping: PathGrouping;
-  readonly settings: SettingsFile;
   readonly clock: Clock;
   /** Called with a sentence if exchanges of sessions were deleted, because the folder was over its limit. */
   readonly onPruned: (text: string) => void;
   /** Called after each pruning: with a sentence if the folder is still over its limit, else with `null`. */
   readonly onOver: (text: string | null) => void;
-  /** Called with why the analysis of an opened session failed, as a phrase; with `null` once it answers again. */
-  readonly onTrouble: (trouble: string | null) => void;
   /** Ends the analysis of the current session, so that its files can be deleted. */
   readonly endAnalysis: () => Promise<void>;
   readonly cut: SessionCut;

@@ -8,7 +8,7 @@ import { MessageMemory } from "../sockets/held-budget.ts";
 import { type SlowedClient, type Slowing, slowingOf } from "../sockets/slowed-socket.ts";
 import type { DialTimes } from "../upstream/dial.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
-import type { HeldResponses, UnitMember } from "./held-responses.ts";
+import type { HeldResponses, StartedRequest, UnitMember } from "./held-responses.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 
@@ -23,15 +23,9 @@ export interface ClientHandshake {
 }
 
 /** The facts of an exchange that the head of its request gives. */
-interface Beginning {
-  readonly at: Instant;
+interface Beginning extends StartedRequest {
   /** Absent if the head is not complete. */
   readonly headReceived?: Instant | null;
-  readonly method: string;
-  readonly origin: string;
-  readonly target: string;
-  readonly head: string;
-  readonly clientAddress: string;
   readonly protocol: string;
   readonly clientConnection: number | null;
   /** Absent over HTTP/1. */
