@@ -1,4 +1,5 @@
-import type { Interval } from "../../src/engine/insights/interval.ts";
+import { type Interval, isWaitedFor } from "../../src/engine/insights/interval.ts";
+import type { Exchange } from "../../src/engine/model/exchange.ts";
 
 /** The order in which `ParallelSweep` expects intervals: by start, then the longer first, then the lower id. */
 export function byStart(left: Omit<Interval, "client">, right: Omit<Interval, "client">): number {
@@ -46,4 +47,11 @@ export function groupsByPairs(all: readonly Interval[]): string[] {
         .toSorted((left, right) => left - right)
         .join(),
     );
+}
+
+/** The span of an exchange that parallel groups count; `null` for one in flight, in no statistic, or without an end to wait for. */
+export function intervalOf(exchange: Exchange): Interval | null {
+  const { id, client, instants, endTime } = exchange;
+  if (endTime === null || !isWaitedFor(exchange)) return null;
+  return { id, client, start: instants.startTime, end: instants.responseEnd ?? endTime };
 }

@@ -9,16 +9,6 @@ export interface Interval {
   readonly end: Instant;
 }
 
-/**
- * The exchange's interval. `null` while the exchange runs, if it is in no statistic, and for streams, since no client
- * waits for their end.
- */
-export function intervalOf(exchange: Exchange): Interval | null {
-  const { id, client, instants, endTime } = exchange;
-  if (endTime === null || !isWaitedFor(exchange)) return null;
-  return { id, client, start: instants.startTime, end: instants.responseEnd ?? endTime };
-}
-
 /** Whether the exchange has an end that its client waits for, unlike a stream. */
 export function isWaitedFor({ tags, outcome }: Exchange): boolean {
   return !hasOneOf(tags, UNCOUNTED_TAGS) && !isLasting(tags, statusOf(outcome));

@@ -4,7 +4,7 @@ import { FactsMaker } from "../insights/facts/facts-maker.ts";
 import { type PathCount, PathTemplates } from "../insights/path-templates.ts";
 import { initiatorsIn } from "../interchange/har-fields.ts";
 import { pathOf } from "../model/endpoint.ts";
-import { hasOneOf, type Tag, UNCOUNTED_TAGS } from "../model/exchange.ts";
+import { hasOneOf, type Tag } from "../model/exchange.ts";
 import type { Session } from "../session/session.ts";
 import { CompressionMeter, readBodyOf } from "./body-facts.ts";
 import { arrivalsOf, modelCallIn } from "./model-call.ts";
@@ -79,7 +79,7 @@ function learnedFrom(paths: Iterable<PathCount>): PathTemplates {
 /** The paths of the requests that statistics count, one entry for each request. */
 export function* pathsOf({ table }: Session, rows: Iterable<number>): Generator<PathCount, void, undefined> {
   for (const row of rows) {
-    const { origin, target, method, tags } = table.viewAt(row);
-    if (method !== "CONNECT" && !hasOneOf(tags, UNCOUNTED_TAGS)) yield { origin, path: pathOf(target), requests: 1 };
+    if (table.methodAt(row) === "CONNECT" || table.isUncountedAt(row)) continue;
+    yield { origin: table.originAt(row), path: pathOf(table.targetAt(row)), requests: 1 };
   }
 }

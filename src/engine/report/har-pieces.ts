@@ -5,7 +5,7 @@ import type { Initiator } from "../interchange/har-fields.ts";
 import { urlOf } from "../interchange/url.ts";
 import { withWholeTarget } from "../interchange/whole-target.ts";
 import type { Exchange } from "../model/exchange.ts";
-import type { Bytes, ExchangeId } from "../model/units.ts";
+import type { Bytes, ExchangeId, Instant } from "../model/units.ts";
 import type { Session } from "../session/session.ts";
 import type { ExchangeTable } from "../session/table/exchange-table.ts";
 import { annotationIn, checkOpen, type ExportSource, type Piece, progressOf } from "./export-source.ts";
@@ -35,15 +35,16 @@ export function harPagesOf({ table }: Session): HarPages {
     const name = table.page.at(row);
     if (name === null) continue;
     const described = table.describedPages.get(name);
-    const exchange = table.viewAt(row);
-    const inFile = exchange.tags.includes("imported") ? described : undefined;
-    const key = inFile === undefined ? `${exchange.client} ${name}` : name;
-    const isDocument = inFile === undefined && urlOf(exchange) === name;
+    const tags = table.tagsAt(row);
+    const inFile = tags.includes("imported") ? described : undefined;
+    const key = inFile === undefined ? `${table.clientAt(row)} ${name}` : name;
+    const url = urlOf({ origin: table.originAt(row), target: table.targetAt(row), tags });
+    const isDocument = inFile === undefined && url === name;
     let number = isDocument ? undefined : latest.get(key);
     if (number === undefined) {
       const { page: id = newIdOf(pages.length + 1, table), marks = NO_MARKS } = inFile ?? {};
       const title = described?.title ?? name;
-      number = pages.push({ id, title, marks, at: inFile?.at ?? exchange.instants.startTime });
+      number = pages.push({ id, title, marks, at: inFile?.at ?? (table.instants.startAt(row) as Instant) });
       latest.set(key, number);
     }
     ofRows[row - firstRow] = number;
@@ -186,6 +187,6 @@ export async function initiatorsOf(source: ExportSource, pause: Between): Promis
 
 function holdsDocuments({ session: { table } }: ExportSource): boolean {
   for (let row = table.firstRow; row < table.nextRow; row += 1)
-    if (/html|javascript|ecmascript|css|svg/.test(table.viewAt(row).contentType ?? "")) return true;
+    if (/html|javascript|ecmascript|css|svg/.test(table.contentTypeAt(row) ?? "")) return true;
   return false;
 }

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type Interval, intervalOf } from "../../../src/engine/insights/interval.ts";
+import type { Interval } from "../../../src/engine/insights/interval.ts";
 import { ParallelSweep } from "../../../src/engine/insights/parallel-groups.ts";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
-import { byStart, groupsByPairs } from "../../support/interval-order.ts";
+import { byStart, groupsByPairs, intervalOf } from "../../support/interval-order.ts";
 import { rounds } from "../../support/rounds.ts";
 import { timeline } from "../../support/timeline.ts";
 
@@ -66,13 +66,6 @@ describe("parallel groups", (test) => {
       groups.map(({ exchanges }) => exchanges),
       [[1, 2]],
     );
-  });
-
-  test("given exchanges in flight, upgraded or of a probe, leaves them out", () => {
-    assert.is(intervalOf(exchange({ end: null })), null);
-    assert.is(intervalOf(exchange({ tags: ["websocket"] })), null);
-    assert.is(intervalOf(exchange({ status: 101 })), null);
-    assert.is(intervalOf(exchange({ tags: ["probe"] })), null);
   });
 
   test("given a stream beside more than five in turn, leaves it out and does not join them by it", () => {

@@ -112,9 +112,10 @@ export class PageTitles {
       if (event.type !== "exchange-ended" || this.#waiting.length >= MOST_TITLES_WAITING) continue;
       const row = session.table.rowOf(event.id);
       if (row === null || session.table.page.at(row) === null) continue;
-      const { origin, target, contentType } = session.table.viewAt(row);
+      const { table } = session;
       // The page of a document is its own URL (pages.ts).
-      if (contentType === "text/html" && session.table.page.at(row) === origin + target) this.#waiting.push(event.id);
+      const isOwnPage = table.page.at(row) === table.originAt(row) + table.targetAt(row);
+      if (table.contentTypeAt(row) === "text/html" && isOwnPage) this.#waiting.push(event.id);
     }
   }
 

@@ -1,10 +1,9 @@
-import { intervalOf } from "../../insights/interval.ts";
 import { ParallelSweep } from "../../insights/parallel-groups.ts";
 import { isTemplate, patternOf } from "../../insights/path-templates.ts";
 import type { Grouping } from "../../messages/grouping-messages.ts";
 import { type Endpoint, partsOf, pathOf } from "../../model/endpoint.ts";
 import type { ParallelGroup } from "../../model/findings.ts";
-import type { ExchangeId } from "../../model/units.ts";
+import type { ExchangeId, Instant } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import { rowsByStart } from "../table/rows-by-start.ts";
 import type { GroupsFound } from "./findings.ts";
@@ -86,8 +85,9 @@ export interface GroupRecords {
 export function groupRecordsOf({ table }: Session): GroupRecords {
   const sweep = new ParallelSweep();
   for (const row of rowsByStart(table)) {
-    const interval = intervalOf(table.viewAt(row));
-    if (interval !== null) sweep.add(interval);
+    if (!table.countsAt(row) || table.isLastingAt(row)) continue;
+    const [start, end] = [table.instants.startAt(row) as Instant, table.intervalEndAt(row) as Instant];
+    sweep.add({ id: table.ids.at(row) as ExchangeId, client: table.clientAt(row), start, end });
   }
   const groups = sweep.find();
   const firsts = new Map<ExchangeId, ExchangeId>();

@@ -1,9 +1,8 @@
 import { type Annotation, NO_ANNOTATION } from "../../model/annotation.ts";
 import { type Endpoint, endpointOf, operationIn } from "../../model/endpoint.ts";
-import type { Exchange, Outcome, Tag } from "../../model/exchange.ts";
+import type { Exchange, Tag } from "../../model/exchange.ts";
 import { KEPT, KEPT_FROM_END, KEPT_FROM_START, KEPT_NAMES, type KeptFields } from "../../model/exchange-fields.ts";
-import type { Instants, Slowed } from "../../model/phases.ts";
-import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
+import type { ExchangeId, Instant } from "../../model/units.ts";
 import {
   KeptColumn,
   markCodeOf,
@@ -154,37 +153,28 @@ export class ExchangeColumns {
     this.decodedBodySize.put(row, size ?? Number.NaN);
   }
 
-  /**
-   * The exchange. Each part is read only when it is accessed, which is far cheaper if only some parts are needed. Valid
-   * until the row is evicted.
-   */
-  viewAt(row: number): Exchange {
-    return new RowExchange(this, row) as Omit<Exchange, keyof KeptFields> as Exchange;
-  }
-
-  /** The exchange as it is now, in an object of its own. */
+  /** The exchange as it is now. */
   exchangeAt(row: number): Exchange {
-    const view = this.viewAt(row);
     return Object.freeze({
-      id: view.id,
-      endpoint: view.endpoint,
-      method: view.method,
-      origin: view.origin,
-      target: view.target,
-      client: view.client,
-      instants: view.instants,
-      endTime: view.endTime,
-      outcome: view.outcome,
-      requestBodySize: view.requestBodySize,
-      encodedBodySize: view.encodedBodySize,
-      decodedBodySize: view.decodedBodySize,
-      contentEncoding: view.contentEncoding,
-      contentType: view.contentType,
-      uncertainty: view.uncertainty,
-      slowed: view.slowed,
-      program: view.program,
-      protocol: view.protocol,
-      tags: view.tags,
+      id: this.ids.at(row) as ExchangeId,
+      endpoint: this.endpointAt(row),
+      method: this.methodAt(row),
+      origin: this.originAt(row),
+      target: this.targetAt(row),
+      client: this.clientAt(row),
+      instants: this.instants.at(row),
+      endTime: orNull(this.endTime.at(row)) as Instant | null,
+      outcome: outcomeOf(this.outcome.at(row), this.status.at(row), this.detail.at(row) ?? ""),
+      requestBodySize: this.requestBodySize.at(row),
+      encodedBodySize: this.encodedBodySize.at(row),
+      decodedBodySize: orNull(this.decodedBodySize.at(row)),
+      contentEncoding: this.contentEncodingAt(row),
+      contentType: this.contentTypeAt(row),
+      uncertainty: this.uncertainty.at(row),
+      slowed: this.slowed.at(row),
+      program: this.texts.textAt(this.program.at(row)),
+      protocol: this.texts.textAt(this.protocol.at(row)) ?? "",
+      tags: this.tagsAt(row),
       ...this.#keptAt(row),
     });
   }
@@ -266,6 +256,14 @@ export class ExchangeColumns {
     return this.texts.textAt(this.origin.at(row)) ?? "";
   }
 
+  clientAt(row: number): string {
+    return this.texts.textAt(this.client.at(row)) ?? "";
+  }
+
+  contentTypeAt(row: number): string | null {
+    return this.texts.textAt(this.contentType.at(row));
+  }
+
   tagsAt(row: number): readonly Tag[] {
     const bits = this.tags.at(row);
     const known = this.#tagLists.get(bits);
@@ -298,116 +296,6 @@ class AnnotationColumns {
   forgetBefore(row: number): void {
     this.mark.forgetBefore(row);
     this.comment.forgetBefore(row);
-  }
-}
-
-/** An exchange in the table. Each part of it is read only when it is accessed. */
-class RowExchange implements Omit<Exchange, keyof KeptFields> {
-  readonly #columns: ExchangeColumns;
-  readonly #row: number;
-  #instants: Instants | null = null;
-  #outcome: Outcome | null = null;
-  #target: string | null = null;
-
-  static {
-    for (const name of KEPT_NAMES)
-      Object.defineProperty(RowExchange.prototype, name, {
-        get(this: RowExchange) {
-          return this.#columns.kept[name].valueAt(this.#row);
-        },
-      });
-  }
-
-  constructor(columns: ExchangeColumns, row: number) {
-    this.#columns = columns;
-    this.#row = row;
-  }
-
-  get id(): ExchangeId {
-    return this.#columns.ids.at(this.#row) as ExchangeId;
-  }
-
-  get endpoint(): Endpoint {
-    return this.#columns.endpointAt(this.#row);
-  }
-
-  get method(): string {
-    return this.#columns.methodAt(this.#row);
-  }
-
-  get origin(): string {
-    return this.#columns.originAt(this.#row);
-  }
-
-  /** The target; read only once, since it is cut from the endpoint's text, and its hash would be computed again. */
-  get target(): string {
-    this.#target ??= this.#columns.targetAt(this.#row);
-    return this.#target;
-  }
-
-  get client(): string {
-    return this.#textOf("client") ?? "";
-  }
-
-  /** The instants; read only once, since the instants of an ended exchange do not change. */
-  get instants(): Instants {
-    this.#instants ??= this.#columns.instants.at(this.#row);
-    return this.#instants;
-  }
-
-  get endTime(): Instant | null {
-    return orNull(this.#columns.endTime.at(this.#row)) as Instant | null;
-  }
-
-  /** The outcome; read only until there is one, since it does not change. */
-  get outcome(): Outcome | null {
-    const { outcome, status, detail } = this.#columns;
-    this.#outcome ??= outcomeOf(outcome.at(this.#row), status.at(this.#row), detail.at(this.#row) ?? "");
-    return this.#outcome;
-  }
-
-  get requestBodySize(): Bytes {
-    return this.#columns.requestBodySize.at(this.#row);
-  }
-
-  get encodedBodySize(): Bytes {
-    return this.#columns.encodedBodySize.at(this.#row);
-  }
-
-  get decodedBodySize(): Bytes | null {
-    return orNull(this.#columns.decodedBodySize.at(this.#row));
-  }
-
-  get contentEncoding(): string | null {
-    return this.#columns.contentEncodingAt(this.#row);
-  }
-
-  get contentType(): string | null {
-    return this.#textOf("contentType");
-  }
-
-  get uncertainty(): Milliseconds {
-    return this.#columns.uncertainty.at(this.#row);
-  }
-
-  get slowed(): Slowed | null {
-    return this.#columns.slowed.at(this.#row);
-  }
-
-  get program(): string | null {
-    return this.#textOf("program");
-  }
-
-  get protocol(): string {
-    return this.#textOf("protocol") ?? "";
-  }
-
-  get tags(): readonly Tag[] {
-    return this.#columns.tagsAt(this.#row);
-  }
-
-  #textOf(column: "client" | "contentType" | "program" | "protocol"): string | null {
-    return this.#columns.texts.textAt(this.#columns[column].at(this.#row));
   }
 }
 

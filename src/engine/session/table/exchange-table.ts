@@ -42,7 +42,7 @@ class ExchangeRows extends ExchangeColumns {
     return this.endTime.at(row) - this.instants.startAt(row);
   }
 
-  /** The end as in `intervalOf`: the response's last byte, else the end of the exchange; NaN while in flight. */
+  /** The response's last byte, else the end of the exchange; NaN while in flight. */
   intervalEndAt(row: number): number {
     const lastByte = this.instants.responseEndAt(row);
     return Number.isNaN(lastByte) ? this.endTime.at(row) : lastByte;

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { intervalOf } from "../../../../src/engine/insights/interval.ts";
 import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts";
 import type { Exchange } from "../../../../src/engine/model/exchange.ts";
 import { GroupingFinder, groupRecordsOf, groupsFoundOf } from "../../../../src/engine/session/evaluation/grouping.ts";
@@ -8,7 +7,7 @@ import { Session } from "../../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange, withTarget } from "../../../support/exchange.ts";
-import { groupsByPairs } from "../../../support/interval-order.ts";
+import { groupsByPairs, intervalOf } from "../../../support/interval-order.ts";
 import { recorded } from "../../../support/recorded.ts";
 import { rounds } from "../../../support/rounds.ts";
 
@@ -89,6 +88,16 @@ const sketch = fc.record({
 });
 
 describe("search for groups", (test) => {
+  test("given exchanges in flight, upgraded or of a probe, leaves them out", () => {
+    const beside = exchange({ id: 1, start: 0, end: 100 });
+    const groupsWith = (other: Exchange) => groupRecordsOf(recorded([beside, other])).groups.length;
+    assert.is(groupsWith(exchange({ id: 2, start: 10, end: 90 })), 1);
+    assert.is(groupsWith(exchange({ id: 2, start: 10, end: null })), 0);
+    assert.is(groupsWith(exchange({ id: 2, start: 10, end: 90, tags: ["websocket"] })), 0);
+    assert.is(groupsWith(exchange({ id: 2, start: 10, end: 90, status: 101 })), 0);
+    assert.is(groupsWith(exchange({ id: 2, start: 10, end: 90, tags: ["probe"] })), 0);
+  });
+
   test("given exchanges in any order, the parallel groups equal those found by comparing every pair", () => {
     const outcome = { kind: "failed", errorType: "server-closed", detail: "It is gone.", status: 502 } as const;
     fc.assert(

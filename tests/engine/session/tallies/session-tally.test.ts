@@ -132,15 +132,13 @@ describe("session tallies", (test) => {
       session.add(exchange({ id, target: `/p${id % 7}`, start: id, end: id + (id % 50), encodedBodySize: id % 500 }));
     const { table } = session;
     let read = 0;
-    for (const name of ["exchangeAt", "viewAt"] as const) {
-      const original = table[name].bind(table);
-      Object.assign(table, {
-        [name]: (row: number) => {
-          read += 1;
-          return original(row);
-        },
-      });
-    }
+    const original = table.exchangeAt.bind(table);
+    Object.assign(table, {
+      exchangeAt: (row: number) => {
+        read += 1;
+        return original(row);
+      },
+    });
     session.uncount(session.hide([999 as ExchangeId]));
     session.recount();
     assert.is(table.size, 1_999);
