@@ -101,22 +101,3 @@ export function conditionsOf(term: Term): readonly Condition[] {
   if (term.kind === "not") return conditionsOf(term.of);
   return term.kind === "any" || term.kind === "all" ? term.of.flatMap(conditionsOf) : [term];
 }
-
-/**
- * Whether `after` matches only exchanges that `before` matches, judged by the words of the filters: `check` is narrower
- * than `che`. The words must have the same letter case, since some letters change their length with their case.
- */
-export function isNarrower(after: Filter, before: Filter): boolean {
-  return before.every((wide) => after.some((narrow) => implies(narrow, wide)));
-}
-
-const EXACT: readonly TextField[] = ["method", "endpoint"];
-
-function implies(narrow: Term, wide: Term): boolean {
-  if (narrow.kind === "comment" && wide.kind === "comment") return narrow.text.includes(wide.text);
-  if (narrow.kind === "text" && wide.kind === "text" && narrow.field === wide.field && !EXACT.includes(wide.field))
-    return narrow.text.includes(wide.text);
-  if (narrow.kind === "header" && wide.kind === "header" && narrow.side === wide.side && narrow.name === wide.name)
-    return wide.value === null || narrow.value?.includes(wide.value) === true;
-  return JSON.stringify(narrow) === JSON.stringify(wide);
-}

@@ -36,24 +36,14 @@ export class MatchedRows {
   readonly #block = new Uint32Array(BLOCK);
   /** How far the session's change log was read; -1 before the first scan. */
   #position = -1;
-  /** The rows that the first scan tests; `null`: all rows. */
-  #within: Uint32Array | null = null;
-  /** The next row to test, and the end: indexes in `#within`, or row numbers. */
+  /** The next row that the first scan tests, and its end. */
   #next = 0;
   #end = 0;
 
-  /**
-   * `wider`: the rows of the same session for a filter that matches everything that this one matches. Rows that `wider`
-   * excludes are not tested again.
-   */
-  constructor(session: Session, matcher: Matcher, wider: MatchedRows | null = null, observer = NOBODY_ELSE) {
+  constructor(session: Session, matcher: Matcher, observer = NOBODY_ELSE) {
     this.#session = session;
     this.#matcher = matcher;
     this.#observer = observer;
-    if (wider === null || !wider.#matcher.filtersAnything || !wider.advance(0)) return;
-    this.#within = wider.#matched.view().slice();
-    this.#end = this.#within.length;
-    this.#position = wider.#position;
   }
 
   /** Does one slice of the scan; returns `false` if there is more. */
@@ -78,7 +68,6 @@ export class MatchedRows {
     if (changed === null) {
       this.#matched = new RowList();
       this.#observer.clear();
-      this.#within = null;
       this.#next = table.firstRow;
       this.#end = table.nextRow;
       this.#position = changes.length;
@@ -95,28 +84,26 @@ export class MatchedRows {
   }
 
   #look(most: number): void {
-    const begin = this.#within === null ? Math.max(this.#next, this.#session.table.firstRow) : this.#next;
+    const begin = Math.max(this.#next, this.#session.table.firstRow);
     const end = this.#matcher.filtersAnything ? Math.min(this.#end, this.#next + most) : this.#end;
     // Without a filter, every row matches.
     if (!this.#matcher.filtersAnything && !this.#session.table.hasHidden) this.#matched.appendAll(begin, end);
-    else
-      for (let index = begin; index < end; index = blockEnd(index)) this.#lookAt(index, Math.min(blockEnd(index), end));
+    else for (let row = begin; row < end; row = blockEnd(row)) this.#lookAt(row, Math.min(blockEnd(row), end));
     this.#next = end;
   }
 
-  /** Tests the rows from `begin` to before `end`, which are indexes in `#within` or row numbers. */
+  /** Tests the rows from `begin` to before `end`. */
   #lookAt(begin: number, end: number): void {
     const rows = this.#block.subarray(0, end - begin);
-    if (this.#within === null) for (let index = 0; index < rows.length; index += 1) rows[index] = begin + index;
-    else rows.set(this.#within.subarray(begin, end));
+    for (let index = 0; index < rows.length; index += 1) rows[index] = begin + index;
     const matched = rows.subarray(0, this.#matcher.filtersAnything ? this.#matcher.retainMatches(rows) : rows.length);
     const { table } = this.#session;
     this.#matched.appendEach(table.hasHidden ? matched.filter((row) => !table.isHiddenAt(row)) : matched);
   }
 }
 
-function blockEnd(index: number): number {
-  return index - (index % BLOCK) + BLOCK;
+function blockEnd(row: number): number {
+  return row - (row % BLOCK) + BLOCK;
 }
 
 /** A test for whether an exchange is at one of these rows. */

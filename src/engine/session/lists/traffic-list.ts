@@ -36,16 +36,12 @@ export class TrafficList {
   readonly #own: MatchedRows;
   readonly #judged: JudgedRows;
 
-  /**
-   * `wider`: a list of the same session whose filter matches everything that this list's filter matches. Rows that
-   * `wider` excludes are not tested again.
-   */
-  constructor(session: Session, filter: Filter, wider: TrafficList | null = null) {
+  constructor(session: Session, filter: Filter) {
     this.#session = session;
     this.#matcher = new Matcher(session.table, filter);
     this.#order = new TrafficOrder(session.table);
     this.#first = new SortedHead(this.#order);
-    this.#own = new MatchedRows(session, this.#matcher, wider === null ? null : wider.#own, this.#first);
+    this.#own = new MatchedRows(session, this.#matcher, this.#first);
     this.#judged = new JudgedRows(session, this.#matcher.judged);
   }
 

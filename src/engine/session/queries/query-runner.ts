@@ -5,7 +5,7 @@ import { FINDINGS_AWAITED } from "../evaluation/findings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { filterOf, hiddenHostsOf, withoutHosts } from "../filter/filter.ts";
 import { HeaderReading } from "../filter/header-reading.ts";
-import { appliesToEndpoints, bodyTextsOf, type Filter, isNarrower, namesFindings, namesSlow } from "../filter/term.ts";
+import { appliesToEndpoints, bodyTextsOf, type Filter, namesFindings, namesSlow } from "../filter/term.ts";
 import { endpointsAt } from "../lists/matched-rows.ts";
 import { MatchingFigures } from "../lists/matching-figures.ts";
 import type { PickedRows } from "../lists/picked-rows.ts";
@@ -26,7 +26,6 @@ interface CachedList {
   readonly text: string;
   /** The hosts that it leaves out. */
   readonly hidden: string;
-  readonly filter: Filter;
   readonly list: TrafficList;
 }
 
@@ -194,11 +193,9 @@ export class QueryRunner {
     const { endpoints } = session.table;
     const hidden = hiddenHostsOf(status.settings).join(" ");
     const isSame = this.#traffic?.session === session && this.#traffic.endpoints === endpoints;
-    const before = isSame ? this.#traffic : null;
-    if (before?.text === text && before.hidden === hidden) return before.list;
-    const wider = before !== null && isNarrower(filter, before.filter) ? before.list : null;
-    const list = new TrafficList(session, filter, wider);
-    this.#traffic = { session, endpoints, text, hidden, filter, list };
+    if (isSame && this.#traffic?.text === text && this.#traffic.hidden === hidden) return this.#traffic.list;
+    const list = new TrafficList(session, filter);
+    this.#traffic = { session, endpoints, text, hidden, list };
     return list;
   }
 }

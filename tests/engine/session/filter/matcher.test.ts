@@ -14,9 +14,8 @@ import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { NO_BODIES, NO_RANKED } from "../../../../src/engine/session/evaluation/findings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
-import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import { HeaderReading } from "../../../../src/engine/session/filter/header-reading.ts";
-import { type Filter, isNarrower } from "../../../../src/engine/session/filter/term.ts";
+import type { Filter } from "../../../../src/engine/session/filter/term.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf } from "../../../support/capture.ts";
@@ -25,7 +24,7 @@ import { exchange } from "../../../support/exchange.ts";
 import { foundOf } from "../../../support/found.ts";
 import { BY_ID, EVERYTHING, filter, judgeOf } from "../../../support/list-questions.ts";
 import { recorded } from "../../../support/recorded.ts";
-import { IS_QUICK, rounds } from "../../../support/rounds.ts";
+import { rounds } from "../../../support/rounds.ts";
 
 const latency = (one: Exchange): number => timedLatencyOf(one) ?? Number.NaN;
 const duration = (one: Exchange): number => timedLatencyOf(one) ?? failedAfterOf(one) ?? Number.NaN;
@@ -290,43 +289,5 @@ describe("filter matcher", (test) => {
       [1, 3],
       [1, 2, 3],
     ]);
-  });
-
-  test("given a filter that is reported as narrower, its matches are all matches of the wider one", () => {
-    const whole = fc.constantFrom(
-      ...Object.keys(PLAIN),
-      "host:c",
-      "user",
-      "api",
-      "PAGE",
-      "comment:x",
-      "resp.content-type:html",
-      "req.user-agent:",
-      "é",
-      "É",
-      "İ",
-      "ı",
-    );
-    const cut = (word: string): fc.Arbitrary<string> =>
-      fc.nat(word.length).map((length) => word.slice(0, length === 0 ? undefined : length));
-    // Every other pair is a filter and a prefix that may have been typed before it.
-    const pairs = fc.array(whole, { minLength: 1, maxLength: 3 }).chain((after) => {
-      const typed = fc.tuple(...after.map(cut));
-      const others = fc.array(whole.chain(cut), { minLength: 1, maxLength: 3 });
-      return fc.tuple(fc.constant(after), fc.oneof(typed, others));
-    });
-    let narrower = 0;
-    fc.assert(
-      fc.property(anyExchanges(), pairs, (exchanges, [after, before]) => {
-        const [a, b] = [filterOf(after.join(" ")), filterOf(before.join(" "))];
-        if (!a.ok || !b.ok || !isNarrower(a.value, b.value)) return;
-        narrower += 1;
-        const session = recorded(exchanges);
-        const wide = new Set(new TrafficList(session, b.value).rows(judgeOf(session)));
-        for (const row of new TrafficList(session, a.value).rows(judgeOf(session))) assert.ok(wide.has(row));
-      }),
-      { numRuns: rounds(1_000) },
-    );
-    assert.ok(narrower > (IS_QUICK ? 0 : 50), `only ${narrower} pairs were told`);
   });
 });

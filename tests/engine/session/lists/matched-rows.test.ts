@@ -18,7 +18,7 @@ describe("matched rows of a filter", (test) => {
         let before = new Set<number>();
         const changed = new Set<number>();
         let isCleared = false;
-        const rows = new MatchedRows(session, matcherOf(), null, {
+        const rows = new MatchedRows(session, matcherOf(), {
           clear: () => {
             isCleared = true;
           },

@@ -4,9 +4,7 @@ import { TRAFFIC_COLUMNS } from "../../../../src/engine/messages/traffic-message
 import { type Annotation, MARKS } from "../../../../src/engine/model/annotation.ts";
 import type { Exchange } from "../../../../src/engine/model/exchange.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
-import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
 import { Matcher } from "../../../../src/engine/session/filter/matcher.ts";
-import { isNarrower } from "../../../../src/engine/session/filter/term.ts";
 import { MatchedRows } from "../../../../src/engine/session/lists/matched-rows.ts";
 import { JudgedRows, TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
@@ -83,65 +81,6 @@ describe("traffic list in the engine", (test) => {
         );
       }),
     );
-  });
-
-  test("given a narrower filter, continues from the wider one's rows, and finds what a new search finds", () => {
-    const texts = fc.constantFrom(
-      "users?page",
-      "api.test/users?page=2",
-      "host:cdn error:",
-      "50",
-      "status:5xx Users",
-      "comment:retry",
-    );
-    fc.assert(
-      fc.property(
-        anyExchanges(),
-        texts,
-        fc.nat(40),
-        fc.nat(60),
-        fc.constantFrom(4, 1_000),
-        (exchanges, text, cut, already, cap) => {
-          const session = new Session(cap);
-          const events = exchanges.map(eventsOf);
-          for (const some of events.slice(0, already)) session.apply(some);
-          const before = filterOf(text.slice(0, cut));
-          fc.pre(before.ok && isNarrower(filter(text), before.value));
-          const wider = new TrafficList(session, before.ok ? before.value : []);
-          wider.rows(judgeOf(session));
-          for (const some of events.slice(already)) {
-            session.apply(some.slice(0, 2));
-          }
-          const list = new TrafficList(session, filter(text), wider);
-          for (const some of events.slice(already)) {
-            list.advance(1);
-            session.apply(some.slice(2));
-          }
-          assert.equal(
-            [...list.rows(judgeOf(session))],
-            [...new TrafficList(session, filter(text)).rows(judgeOf(session))],
-          );
-        },
-      ),
-    );
-  });
-
-  test("given a wider list that is complete, checks only its rows again", () => {
-    const session = recorded([
-      exchange({ id: 1, target: "/check" }),
-      exchange({ id: 2, target: "/orders" }),
-      exchange({ id: 3, target: "/checkout" }),
-    ]);
-    const wider = new TrafficList(session, filter("check"));
-    const looked = (from: TrafficList | null): number => {
-      const list = new TrafficList(session, filter("checko"), from);
-      let looks = 1;
-      while (!list.advance(1)) looks += 1;
-      return looks;
-    };
-    assert.is(looked(wider), 3, "a wider list that has not looked yet says nothing");
-    wider.rows(judgeOf(session));
-    assert.is(looked(wider), 2);
   });
 
   test("given 7 rows in steps of 3, ends at the third step, and without a filter at once", () => {
