@@ -53,9 +53,9 @@ export class MatchedRows {
   }
 
   /** The matching rows in order, after a whole scan. Valid until the session changes. */
-  rows(): RowList {
+  rows(): Uint32Array {
     this.#catchUp(Number.POSITIVE_INFINITY);
-    return this.#matched;
+    return this.#matched.rows;
   }
 
   /**
@@ -85,10 +85,8 @@ export class MatchedRows {
 
   #look(most: number): void {
     const begin = Math.max(this.#next, this.#session.table.firstRow);
-    const end = this.#matcher.filtersAnything ? Math.min(this.#end, this.#next + most) : this.#end;
-    // Without a filter, every row matches.
-    if (!this.#matcher.filtersAnything && !this.#session.table.hasHidden) this.#matched.appendAll(begin, end);
-    else for (let row = begin; row < end; row = blockEnd(row)) this.#lookAt(row, Math.min(blockEnd(row), end));
+    const end = Math.min(this.#end, this.#next + most);
+    for (let row = begin; row < end; row = blockEnd(row)) this.#lookAt(row, Math.min(blockEnd(row), end));
     this.#next = end;
   }
 
@@ -96,9 +94,9 @@ export class MatchedRows {
   #lookAt(begin: number, end: number): void {
     const rows = this.#block.subarray(0, end - begin);
     for (let index = 0; index < rows.length; index += 1) rows[index] = begin + index;
-    const matched = rows.subarray(0, this.#matcher.filtersAnything ? this.#matcher.retainMatches(rows) : rows.length);
+    const matched = rows.subarray(0, this.#matcher.retainMatches(rows));
     const { table } = this.#session;
-    this.#matched.appendEach(table.hasHidden ? matched.filter((row) => !table.isHiddenAt(row)) : matched);
+    this.#matched.append(table.hasHidden ? matched.filter((row) => !table.isHiddenAt(row)) : matched);
   }
 }
 

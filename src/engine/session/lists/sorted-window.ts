@@ -2,7 +2,6 @@ import { Heap } from "../../insights/heap.ts";
 import type { Range } from "../../messages/list-messages.ts";
 import { selectRank } from "../../stats/percentile.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
-import type { SlicedRows } from "./row-list.ts";
 
 /**
  * The requested range of the items, sorted by `keys` ascending. Sorts only this range; items with equal keys keep their
@@ -92,7 +91,7 @@ function isBehind(left: Entry, right: Entry): boolean {
  * Sorts `rows` (ascending) by start, stable, and returns the part from index `from` to before `to`. Reads only rows
  * near this part, since no row is more than `disorder` places from its sorted position.
  */
-export function windowByStart(table: ExchangeTable, rows: SlicedRows, from: number, to: number): Uint32Array {
+export function windowByStart(table: ExchangeTable, rows: Uint32Array, from: number, to: number): Uint32Array {
   const { disorder } = table;
   const begin = Math.max(0, from - disorder);
   const around = rows.slice(begin, to + disorder);

@@ -52,23 +52,22 @@ export class TrafficList {
 
   read(sort: Sort<TrafficColumn>, { from, count }: Range, evaluator: InsightEvaluator): Rows<TrafficRecord> {
     const { table } = this.#session;
-    const judged = this.#matcher.judged.length > 0 ? this.rows(evaluator) : null;
-    const { length } = judged ?? this.#own.rows();
-    const begin = Math.min(from, Math.max(0, length - count));
-    const window = judged === null ? this.#window(sort, begin, count) : this.#order.window(judged, sort, begin, count);
+    const rows = this.rows(evaluator);
+    const begin = Math.min(from, Math.max(0, rows.length - count));
     return {
       from: begin,
       total: table.size,
-      matched: length,
-      records: Array.from(window, (row) => trafficRecordOf(this.#session, row, evaluator)),
+      matched: rows.length,
+      records: Array.from(this.#window(rows, sort, begin, count), (row) =>
+        trafficRecordOf(this.#session, row, evaluator),
+      ),
     };
   }
 
-  #window(sort: Sort<TrafficColumn>, from: number, count: number): Iterable<number> {
+  #window(rows: Uint32Array, sort: Sort<TrafficColumn>, from: number, count: number): Iterable<number> {
     const to = from + count;
-    if (this.#order.isOwn(sort)) return this.#order.stretch(this.#own.rows(), sort, from, count);
-    const rows = this.#own.rows().view();
-    if (!this.#order.isFirst(to)) return this.#order.window(rows, sort, from, count);
+    const isKept = this.#matcher.judged.length === 0 && this.#order.isFirst(sort, to);
+    if (!isKept) return this.#order.window(rows, sort, from, count);
     return this.#first.of({ rows, holds: (row) => this.#matcher.matches(row) }, sort, to).slice(from);
   }
 
@@ -92,7 +91,7 @@ export class TrafficList {
 
   /** All rows that match now, oldest first. Valid until the session changes. */
   rows(evaluator: InsightEvaluator): Uint32Array {
-    return this.#judged.among(this.#own.rows().view(), evaluator);
+    return this.#judged.among(this.#own.rows(), evaluator);
   }
 }
 
@@ -245,7 +244,7 @@ export class JudgedRows {
     if (!isJudged(term)) {
       const own = new MatchedRows(this.#session, new Matcher(this.#session.table, [term]));
       this.#own.push(own);
-      return (rows) => sharedRows(rows, own.rows().view());
+      return (rows) => sharedRows(rows, own.rows());
     }
     switch (term.kind) {
       case "not": {

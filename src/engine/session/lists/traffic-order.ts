@@ -4,7 +4,6 @@ import { hostOf, partsOf } from "../../model/endpoint.ts";
 import { overheadOf, type Phase } from "../../model/phases.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { Interned } from "../table/interned.ts";
-import type { SlicedRows } from "./row-list.ts";
 import { TopK, windowByStart, windowOf } from "./sorted-window.ts";
 
 /** A range that ends at this index or before is found in one pass over the rows. */
@@ -25,12 +24,12 @@ export class TrafficOrder {
   }
 
   /** Whether the table's rows already have this order, or nearly have it. */
-  isOwn({ column }: Sort<TrafficColumn>): boolean {
+  #isOwn({ column }: Sort<TrafficColumn>): boolean {
     return column === "startTime" || (column === "id" && this.#table.idsInOrder);
   }
 
-  /** As `window`, for rows that already have this order. Does not need all rows in memory. */
-  stretch(rows: SlicedRows, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
+  /** As `window`, for rows that already have this order. */
+  #stretch(rows: Uint32Array, { column, descending }: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
     const to = Math.min(rows.length, from + count);
     const [begin, end] = descending ? [rows.length - to, Math.max(0, rows.length - from)] : [from, to];
     const window = column === "id" ? rows.slice(begin, end) : windowByStart(this.#table, rows, begin, end);
@@ -42,10 +41,10 @@ export class TrafficOrder {
    * descending sort by start reverses it. Rows without a value come last.
    */
   window(rows: Uint32Array, sort: Sort<TrafficColumn>, from: number, count: number): Uint32Array {
-    if (this.isOwn(sort)) return this.stretch(rows, sort, from, count);
+    if (this.#isOwn(sort)) return this.#stretch(rows, sort, from, count);
     const { column, descending } = sort;
     const to = Math.min(rows.length, from + count);
-    if (this.isFirst(to)) return this.first(rows, sort, to).slice(from);
+    if (this.isFirst(sort, to)) return this.first(rows, sort, to).slice(from);
     const key = this.#keyOf(column);
     const sign = descending ? -1 : 1;
     const keys = new Float64Array(rows.length);
@@ -53,9 +52,9 @@ export class TrafficOrder {
     return Uint32Array.from(windowOf(rows, keys, { from, count }));
   }
 
-  /** Whether `first` is quicker than `window` for a range that ends at `to`. */
-  isFirst(to: number): boolean {
-    return to <= FIRST_ROWS;
+  /** Whether `window` uses `first` for a range that ends at `to`. */
+  isFirst(sort: Sort<TrafficColumn>, to: number): boolean {
+    return !this.#isOwn(sort) && to <= FIRST_ROWS;
   }
 
   /** The first `count` rows, or all if there are fewer, in one pass. For a small `count`. */

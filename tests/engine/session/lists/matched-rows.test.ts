@@ -28,8 +28,8 @@ describe("matched rows of a filter", (test) => {
           session.apply([event]);
           changed.clear();
           isCleared = false;
-          const now = [...rows.rows().view()];
-          assert.equal(now, [...new MatchedRows(session, matcherOf()).rows().view()]);
+          const now = [...rows.rows()];
+          assert.equal(now, [...new MatchedRows(session, matcherOf()).rows()]);
           if (!isCleared) for (const row of now) assert.ok(before.has(row) || changed.has(row));
           before = new Set(now);
         }

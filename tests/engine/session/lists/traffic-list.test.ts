@@ -83,11 +83,10 @@ describe("traffic list in the engine", (test) => {
     );
   });
 
-  test("given 7 rows in steps of 3, ends at the third step, and without a filter at once", () => {
+  test("given 7 rows in steps of 3, ends at the third step", () => {
     const session = recorded(Array.from({ length: 7 }, (_, index) => exchange({ id: index + 1 })));
     const list = new TrafficList(session, [{ kind: "duration", comparison: ">=", limit: 0 }]);
     assert.equal([list.advance(3), list.advance(3), list.advance(3), list.advance(3)], [false, false, true, true]);
-    assert.is(new TrafficList(session, []).advance(3), true);
   });
 
   test("given an exchange in flight, its record has no status, latency or phases", () => {
@@ -289,7 +288,7 @@ describe("traffic rows by statistics-dependent filters", (test) => {
             const { firstRow, nextRow } = session.table;
             const rows = Array.from({ length: nextRow - firstRow }, (_, position) => firstRow + position);
             assert.equal(
-              [...judged.among(own.rows().view(), evaluator)],
+              [...judged.among(own.rows(), evaluator)],
               rows.filter((row) => one.matches(row) && one.matchesNow(row, evaluator)),
             );
           }

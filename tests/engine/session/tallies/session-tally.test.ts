@@ -222,7 +222,7 @@ describe("session tallies", (test) => {
 /** What lists and figures show, rounded where sums are not exact. */
 function shownBy(session: Session): unknown {
   const { table, summary } = session;
-  const list = new MatchedRows(session, new Matcher(table, [])).rows().view();
+  const list = new MatchedRows(session, new Matcher(table, [])).rows();
   const told = {
     tallies: talliesOf(session),
     sizes: session.tallies
