@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
 import type { LeftOut } from "../../../src/engine/messages/session-messages.ts";
-import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
+import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
 import { HarSession } from "../../../src/engine/report/har-session.ts";
 import { HarText } from "../../../src/engine/report/har-text.ts";
-import type { Session } from "../../../src/engine/session/session.ts";
+import { Session } from "../../../src/engine/session/session.ts";
 import { inflateFile, openUnpacker } from "../decoding/unpacker.ts";
 import { ImportedSession } from "../storage/imported-session.ts";
 import { errorText, remove } from "../storage/private-file.ts";
@@ -15,8 +15,6 @@ import { SessionReader } from "../storage/session-reader.ts";
 
 /** How many bytes are read at once. */
 const PIECE: Bytes = 256 * 1024;
-/** After this many bytes, the session is flushed to disk. */
-const HELD: Bytes = 16 * 1024 * 1024;
 
 /**
  * A HAR file as a session. The id of an exchange is the index of its entry, from 1. Bodies are stored in a temporary
@@ -71,13 +69,14 @@ class HarFileReading {
   readonly #folder: string;
   readonly #stored: ImportedSession;
   readonly #har: HarSession;
-  #held: Bytes = 0;
 
   constructor(folder: string, templates: PathTemplates | null) {
     this.#folder = folder;
     this.#stored = new ImportedSession({ sessions: folder, id: "har", cap: Number.POSITIVE_INFINITY });
-    this.#har = new HarSession(templates, new HarText(openUnpacker, inflateFile), (events) =>
-      this.#stored.append(events),
+    this.#har = new HarSession(
+      new Session(Number.POSITIVE_INFINITY, templates),
+      new HarText(openUnpacker, inflateFile),
+      (events) => this.#stored.append(events),
     );
   }
 
@@ -87,7 +86,7 @@ class HarFileReading {
     for await (const piece of createReadStream(path, { highWaterMark: PIECE })) {
       done += (piece as Buffer).length;
       if (size > 0) onRead(Math.min(1, done / size));
-      const problem = (await this.#har.read(piece as Buffer, false)) ?? this.#flushed(piece as Buffer);
+      const problem = await this.#har.read(piece as Buffer, false);
       if (problem !== null) return failure(problem);
     }
     const problem = await this.#har.read(new Uint8Array(0), true);
@@ -100,13 +99,5 @@ class HarFileReading {
     if (!reader.ok) return reader;
     const { session, leftOut, leftOutCount, unreadBodies } = this.#har;
     return success({ session, reader: reader.value, leftOut, leftOutCount, unreadBodies });
-  }
-
-  /** Flushes the session once enough was read. Returns `null`, or a sentence why that failed. */
-  #flushed({ length }: Buffer): Problem | null {
-    this.#held += length;
-    if (this.#held <= HELD) return null;
-    this.#held = 0;
-    return this.#stored.flush();
   }
 }

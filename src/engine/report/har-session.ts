@@ -1,14 +1,15 @@
 import type { CaptureEvent } from "../capture/event.ts";
-import type { PathTemplates } from "../insights/path-templates.ts";
 import { HarEntries, type HarExchange } from "../interchange/har-entries.ts";
 import type { LeftOut } from "../messages/session-messages.ts";
 import type { Problem } from "../model/result.ts";
-import { Session } from "../session/session.ts";
+import type { Session } from "../session/session.ts";
 import type { HarText } from "./har-text.ts";
 import { OperationReader } from "./operation-reader.ts";
 
-/** Called with events whose content the session does not keep. */
-export type KeepsContent = (events: readonly CaptureEvent[]) => void;
+/** Called with events whose content the session does not keep, and with the annotation of their exchange. */
+export type KeepsContent = (events: readonly CaptureEvent[], of: Noted | null) => void;
+
+type Noted = Pick<HarExchange, "id" | "annotation">;
 
 /**
  * Reads a HAR file in pieces into a session. The id of an exchange is the index of its entry, from 1. A file without an
@@ -22,12 +23,15 @@ export class HarSession {
   readonly #entries: HarEntries;
   #exchanges = 0;
 
-  /** `templates`: as in `Session`. */
-  constructor(templates: PathTemplates | null, text: HarText, keep: KeepsContent) {
-    this.session = new Session(Number.POSITIVE_INFINITY, templates);
+  constructor(session: Session, text: HarText, keep: KeepsContent) {
+    this.session = session;
     this.#text = text;
     this.#entries = new HarEntries(text.attached);
     this.#keep = keep;
+  }
+
+  get exchanges(): number {
+    return this.#exchanges;
   }
 
   /** The first 100 entries that could not be read, with their reasons. */
@@ -62,7 +66,7 @@ export class HarSession {
     if (problem !== null) return problem;
     const { pages } = this.#entries;
     this.session.apply(pages);
-    this.#keep(pages);
+    this.#keep(pages, null);
     this.session.learn();
     return null;
   }
@@ -72,14 +76,13 @@ export class HarSession {
     const events = this.#operations.read(exchange.events);
     this.#exchanges += 1;
     this.session.apply(events);
-    this.#keep(events);
+    this.#keep(events, exchange);
   }
 
   #nothing(): Problem | null {
     if (this.#exchanges > 0) return null;
     const [first] = this.#entries.leftOut;
-    return first === undefined
-      ? "The file holds no exchange."
-      : `The file holds no exchange. Entry ${first.entry}: ${first.reason}.`;
+    const nothing = "The file holds no exchange.";
+    return first === undefined ? nothing : `${nothing} Entry ${first.entry}: ${first.reason}.`;
   }
 }

@@ -12,6 +12,7 @@ import { pageReportOf } from "../../engine/report/page-report.ts";
 import type { ReportSource } from "../../engine/report/session-report.ts";
 import { Baseline } from "../../engine/session/lists/history.ts";
 import { matchingExchanges } from "../../engine/session/lists/matching-exchanges.ts";
+import { Session } from "../../engine/session/session.ts";
 import { MOST_BYTES, type Says } from "./report-messages.ts";
 
 /** How many bytes are read at once. */
@@ -76,9 +77,8 @@ export class FileReports {
 async function openedHar(file: File, most: number, version: string, say: Says): Promise<Result<ReportSource>> {
   const settings = DEFAULT_SETTINGS;
   const content = new MemoryContent(gzipSizeOf);
-  const har = new HarSession(pathTemplatesOf(settings), new HarText(unpackerOf(most, TOO_LARGE)), (events) =>
-    content.append(events),
-  );
+  const read = new Session(Number.POSITIVE_INFINITY, pathTemplatesOf(settings));
+  const har = new HarSession(read, new HarText(unpackerOf(most, TOO_LARGE)), (events) => content.append(events));
   try {
     for (let at = 0; at < file.size; at += PIECE) {
       say({ type: "progress", step: `Reading ${file.name}`, done: at / file.size });

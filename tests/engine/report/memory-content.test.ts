@@ -9,7 +9,7 @@ import type { ExchangeId } from "../../../src/engine/model/units.ts";
 import { HarSession } from "../../../src/engine/report/har-session.ts";
 import { HarText } from "../../../src/engine/report/har-text.ts";
 import { MemoryContent } from "../../../src/engine/report/memory-content.ts";
-import type { Session } from "../../../src/engine/session/session.ts";
+import { Session } from "../../../src/engine/session/session.ts";
 import { describe } from "../../support/describe.ts";
 import { someOf } from "../../support/rounds.ts";
 
@@ -26,7 +26,7 @@ describe("in-memory content of a session", (test) => {
     assert.ok(HAR_FILES.length > 5);
     for (const file of someOf(HAR_FILES)) {
       const content = new MemoryContent(gzipSizeOf);
-      const har = new HarSession(null, new HarText(openUnpacker), (events) => content.append(events));
+      const har = new HarSession(new Session(), new HarText(openUnpacker), (events) => content.append(events));
       const problem = (await har.read(readFileSync(file), false)) ?? (await har.read(new Uint8Array(0), true));
       har.close();
       const opened = await openHarFile(decodeURIComponent(file.pathname), null);

@@ -110,7 +110,7 @@ describe("HAR import thread", (test) => {
         const one = begin("none.har");
         return refusalOf(one, `${START}${entries}]}}`);
       };
-      const nothing = "This file holds no exchange that could be read.";
+      const nothing = "The file holds no exchange.";
       assert.is(await refusal(""), nothing);
       const noRequest = entry(1).replace("https:", "data:");
       assert.is(
