@@ -1,5 +1,5 @@
 import { suite } from "uvu";
-import { IS_QUICK } from "./rounds.ts";
+import { playsLong } from "./rounds.ts";
 
 /** Time limit of a test in ms, which uvu lacks: only for one that hangs, so that a busy machine fails none. */
 const LIMIT = 300_000;
@@ -9,7 +9,7 @@ interface TestOptions {
   readonly limit?: number;
   /** Why this computer cannot run the test; `null` if it can. A skipped test is listed with the reason. */
   readonly skip?: string | null;
-  /** Whether the quick loop leaves it out, because no smaller input shows the same. */
+  /** Whether no smaller input shows the same: most quick loops leave it out (`playsLong`). */
   readonly isLong?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function describe(name: string, define: (test: Test) => void): void {
   let count = 0;
   define((title, body, options = {}) => {
     count += 1;
-    if (options.isLong === true && IS_QUICK) {
+    if (options.isLong === true && !playsLong()) {
       process.stdout.write(`LEFT TO npm test ${name}: ${title}\n`);
       tests.skip(title, () => {});
       return;

@@ -82,66 +82,70 @@ function compared(report: {
 }
 
 describe("equal verdicts in window, command line and MCP", (test) => {
-  test("given drawn pairs, the window's Compare, weir compare, weir check --new and MCP agree", () =>
-    withFolder(async (folder) => {
-      const random = seeded(4_711);
-      const at = (name: string) => join(folder, name);
-      const [left, right, out] = [at("main.har"), at("branch.har"), at("out.json")];
-      const kinds = FINDING_KINDS.filter((kind) => kind !== "regression");
-      writeFileSync(at("budget.json"), JSON.stringify({ findings: { no: kinds } }));
-      const total = { added: 0, worse: 0, gone: 0, slower: 0, faster: 0 };
-      for (const index of times(rounds(24))) {
-        const aliases = index % 3 === 2 ? { "host-alias": [ALIAS] } : {};
-        writeFileSync(left, run(random, HOSTS[0]));
-        writeFileSync(right, run(random, HOSTS[index % 3] ?? HOSTS[0]));
-        const json = () => JSON.parse(readFileSync(out, "utf8"));
+  test(
+    "given drawn pairs, the window's Compare, weir compare, weir check --new and MCP agree",
+    () =>
+      withFolder(async (folder) => {
+        const random = seeded(4_711);
+        const at = (name: string) => join(folder, name);
+        const [left, right, out] = [at("main.har"), at("branch.har"), at("out.json")];
+        const kinds = FINDING_KINDS.filter((kind) => kind !== "regression");
+        writeFileSync(at("budget.json"), JSON.stringify({ findings: { no: kinds } }));
+        const total = { added: 0, worse: 0, gone: 0, slower: 0, faster: 0 };
+        for (const index of times(rounds(24))) {
+          const aliases = index % 3 === 2 ? { "host-alias": [ALIAS] } : {};
+          writeFileSync(left, run(random, HOSTS[0]));
+          writeFileSync(right, run(random, HOSTS[index % 3] ?? HOSTS[0]));
+          const json = () => JSON.parse(readFileSync(out, "utf8"));
 
-        await compare({ values: { format: "json", out, ...aliases }, positionals: [left, right] });
-        const report = compared(json());
-        const values = { baseline: left, new: true, budget: at("budget.json"), format: "json", out, ...aliases };
-        const code = await check({ values, positionals: [right] });
-        const [judged] = json().sources;
-        const verdicts = judged.verdicts as { what: string; change: string; outcome: string; fingerprint: string }[];
-        const changed = (change: string) =>
-          sorted(
-            verdicts
-              .filter((one) => one.what === "finding" && one.change === change && one.outcome === "broken")
-              .map(({ fingerprint }) => fingerprint),
-          );
-        const paths = (verdict: string) =>
-          sorted(
-            (judged.changed as { endpoint: string; verdict: string }[])
-              .filter((one) => one.verdict === verdict)
-              .map(({ endpoint }) => endpoint.replace(/^\w+ \w+:\/\/[^/]+/, "")),
-          );
-        const checked: Said = {
-          ...{ added: changed("new"), worse: changed("worse") },
-          gone: sorted(judged.gone.map(({ fingerprint }: Named) => fingerprint)),
-          ...{ slower: paths("slower"), faster: paths("faster") },
-        };
-        assert.equal(checked, report);
-        const fails = [checked.added, checked.worse, checked.slower].some((list) => list.length > 0);
-        assert.is(code, fails ? 1 : 0);
-        for (const name of Object.keys(total) as (keyof Said)[]) total[name] += report[name].length;
+          await compare({ values: { format: "json", out, ...aliases }, positionals: [left, right] });
+          const report = compared(json());
+          const values = { baseline: left, new: true, budget: at("budget.json"), format: "json", out, ...aliases };
+          const code = await check({ values, positionals: [right] });
+          const [judged] = json().sources;
+          const verdicts = judged.verdicts as { what: string; change: string; outcome: string; fingerprint: string }[];
+          const changed = (change: string) =>
+            sorted(
+              verdicts
+                .filter((one) => one.what === "finding" && one.change === change && one.outcome === "broken")
+                .map(({ fingerprint }) => fingerprint),
+            );
+          const paths = (verdict: string) =>
+            sorted(
+              (judged.changed as { endpoint: string; verdict: string }[])
+                .filter((one) => one.verdict === verdict)
+                .map(({ endpoint }) => endpoint.replace(/^\w+ \w+:\/\/[^/]+/, "")),
+            );
+          const checked: Said = {
+            ...{ added: changed("new"), worse: changed("worse") },
+            gone: sorted(judged.gone.map(({ fingerprint }: Named) => fingerprint)),
+            ...{ slower: paths("slower"), faster: paths("faster") },
+          };
+          assert.equal(checked, report);
+          const fails = [checked.added, checked.worse, checked.slower].some((list) => list.length > 0);
+          assert.is(code, fails ? 1 : 0);
+          for (const name of Object.keys(total) as (keyof Said)[]) total[name] += report[name].length;
 
-        // The window and MCP know no aliases.
-        if (index % 3 === 2) continue;
-        const tool = toolsOf({ files: [left, right], dataDir: folder }).find(({ name }) => name === "compare");
-        const [, text = ""] = (await tool?.call({ before: left, session: right })) ?? [];
-        const answer = JSON.parse(text);
-        assert.equal(compared({ ...answer, endpoints: answer.rows }), report);
-        const [before, now] = await Promise.all([left, right].map(figuresIn));
-        const pair = { left: before as SessionFigures, right: now as SessionFigures };
-        const sort = { column: "verdict", descending: true } as const;
-        const rows = unwrap(compareRows(pair, DEFAULT_SETTINGS, [], sort, { from: 0, count: 1_000 })).records;
-        const shown = (verdict: string) => rows.filter((row) => row.verdict === verdict).length;
-        assert.equal([shown("slower"), shown("faster")], [report.slower.length, report.faster.length]);
-      }
-      assert.ok(
-        Object.values(total).every((number) => number > 0),
-        `every verdict was drawn: ${JSON.stringify(total)}`,
-      );
-    }));
+          // The window and MCP know no aliases.
+          if (index % 3 === 2) continue;
+          const tool = toolsOf({ files: [left, right], dataDir: folder }).find(({ name }) => name === "compare");
+          const [, text = ""] = (await tool?.call({ before: left, session: right })) ?? [];
+          const answer = JSON.parse(text);
+          assert.equal(compared({ ...answer, endpoints: answer.rows }), report);
+          const [before, now] = await Promise.all([left, right].map(figuresIn));
+          const pair = { left: before as SessionFigures, right: now as SessionFigures };
+          const sort = { column: "verdict", descending: true } as const;
+          const rows = unwrap(compareRows(pair, DEFAULT_SETTINGS, [], sort, { from: 0, count: 1_000 })).records;
+          const shown = (verdict: string) => rows.filter((row) => row.verdict === verdict).length;
+          assert.equal([shown("slower"), shown("faster")], [report.slower.length, report.faster.length]);
+        }
+        assert.ok(
+          Object.values(total).every((number) => number > 0),
+          `every verdict was drawn: ${JSON.stringify(total)}`,
+        );
+      }),
+    { isLong: true },
+  );
 });
 
 async function figuresIn(file: string): Promise<SessionFigures> {

@@ -138,71 +138,83 @@ describe("outbox", (test) => {
     }
   });
 
-  test("given an engine that falls behind, drops bodies first, then exchanges, and reports the count of those", () => {
-    const { box, posted } = outbox();
-    const piece = new Uint8Array(MEGABYTE);
-    for (let count = 0; count < 80; count += 1) box.emit(body(piece));
-    box.flush();
-    assert.ok(posted.length > 60 && posted.length < 70, `${posted.length} pieces of 1 MB were kept`);
-    assert.ok(box.wanted("a.test"), "exchanges are still wanted");
-
-    const head = "x".repeat(64_000);
-    while (box.wanted("a.test")) {
-      box.emit({ type: "response-started", id: 1 as ExchangeId, at: 1 as Instant, status: 200, head });
-    }
-    assert.not(box.wanted("a.test"));
-    box.flush();
-    assert.equal(posted.at(-1), { type: "events-dropped", at: 1, count: 2 });
-  });
-
-  test("given heads alone, fills the same limit as bodies and reports dropped exchanges in an event of its own", () => {
-    mock.timers.enable({ apis: ["setTimeout"] });
-    try {
+  test(
+    "given an engine that falls behind, drops bodies first, then exchanges, and reports the count of those",
+    () => {
       const { box, posted } = outbox();
+      const piece = new Uint8Array(MEGABYTE);
+      for (let count = 0; count < 80; count += 1) box.emit(body(piece));
+      box.flush();
+      assert.ok(posted.length > 60 && posted.length < 70, `${posted.length} pieces of 1 MB were kept`);
+      assert.ok(box.wanted("a.test"), "exchanges are still wanted");
+
       const head = "x".repeat(64_000);
       while (box.wanted("a.test")) {
         box.emit({ type: "response-started", id: 1 as ExchangeId, at: 1 as Instant, status: 200, head });
       }
-      mock.timers.tick(20);
-      const held = posted.splice(0).length * head.length;
-      assert.ok(held > 120 * MEGABYTE && held < 130 * MEGABYTE, `${held} bytes of heads`);
       assert.not(box.wanted("a.test"));
-      mock.timers.tick(20);
-      assert.equal(posted, [{ type: "events-dropped", at: 1, count: 1 }]);
-    } finally {
-      mock.timers.reset();
-    }
-  });
+      box.flush();
+      assert.equal(posted.at(-1), { type: "events-dropped", at: 1, count: 2 });
+    },
+    { isLong: true },
+  );
 
-  test("given messages without room, keeps their sizes, then only counts them", () => {
-    const { box, posted } = outbox();
-    const large = new Uint8Array(MEGABYTE);
-    const message = { type: "message-captured", id: 1 as ExchangeId, at: 1 as Instant, side: "request" } as const;
-    let sent = 0;
-    const send = (bytes: Uint8Array): void => {
-      box.emit({ ...message, kind: "binary", size: bytes.length, bytes, cut: false });
-      sent += 1;
-    };
-    for (let count = 0; count < 80; count += 1) send(large);
-    send(new Uint8Array(0));
-    box.flush();
-    assert.is(posted.length, sent);
-    const seen = posted.flatMap((event) => (event.type === "message-captured" ? [event] : []));
-    assert.equal(
-      [seen[0], seen[79], seen[80]].map((one) => [one?.size, one?.bytes.length, one?.cut]),
-      [
-        [MEGABYTE, MEGABYTE, false],
-        [MEGABYTE, 0, true],
-        [0, 0, false],
-      ],
-    );
-    while (box.wanted("a.test")) send(large);
-    box.flush();
-    const told = posted.length;
-    for (let count = 0; count < 5; count += 1) send(large);
-    box.flush();
-    assert.equal(posted.slice(told), [{ type: "events-dropped", at: 1, count: 5 }]);
-  });
+  test(
+    "given heads alone, fills the same limit as bodies and reports dropped exchanges in an event of its own",
+    () => {
+      mock.timers.enable({ apis: ["setTimeout"] });
+      try {
+        const { box, posted } = outbox();
+        const head = "x".repeat(64_000);
+        while (box.wanted("a.test")) {
+          box.emit({ type: "response-started", id: 1 as ExchangeId, at: 1 as Instant, status: 200, head });
+        }
+        mock.timers.tick(20);
+        const held = posted.splice(0).length * head.length;
+        assert.ok(held > 120 * MEGABYTE && held < 130 * MEGABYTE, `${held} bytes of heads`);
+        assert.not(box.wanted("a.test"));
+        mock.timers.tick(20);
+        assert.equal(posted, [{ type: "events-dropped", at: 1, count: 1 }]);
+      } finally {
+        mock.timers.reset();
+      }
+    },
+    { isLong: true },
+  );
+
+  test(
+    "given messages without room, keeps their sizes, then only counts them",
+    () => {
+      const { box, posted } = outbox();
+      const large = new Uint8Array(MEGABYTE);
+      const message = { type: "message-captured", id: 1 as ExchangeId, at: 1 as Instant, side: "request" } as const;
+      let sent = 0;
+      const send = (bytes: Uint8Array): void => {
+        box.emit({ ...message, kind: "binary", size: bytes.length, bytes, cut: false });
+        sent += 1;
+      };
+      for (let count = 0; count < 80; count += 1) send(large);
+      send(new Uint8Array(0));
+      box.flush();
+      assert.is(posted.length, sent);
+      const seen = posted.flatMap((event) => (event.type === "message-captured" ? [event] : []));
+      assert.equal(
+        [seen[0], seen[79], seen[80]].map((one) => [one?.size, one?.bytes.length, one?.cut]),
+        [
+          [MEGABYTE, MEGABYTE, false],
+          [MEGABYTE, 0, true],
+          [0, 0, false],
+        ],
+      );
+      while (box.wanted("a.test")) send(large);
+      box.flush();
+      const told = posted.length;
+      for (let count = 0; count < 5; count += 1) send(large);
+      box.flush();
+      assert.equal(posted.slice(told), [{ type: "events-dropped", at: 1, count: 5 }]);
+    },
+    { isLong: true },
+  );
 
   test("given a dropped piece of a body, drops the rest of that body too", () => {
     const { box, posted } = outbox();
@@ -285,25 +297,29 @@ describe("outbox", (test) => {
     assert.equal(sizesOf(posted), []);
   });
 
-  test("given batches handed over again, counts them as in flight only until the next engine has acknowledged them", () => {
-    const { box, posted } = outbox();
-    const tell = (to: Outbox, pieces: number) => {
-      for (let count = 0; count < pieces; count += 1) to.emit(body(new Uint8Array(MEGABYTE)));
-      to.flush();
-    };
-    tell(box, 40);
-    box.acknowledge(40, 10);
-    box.emit(body(new Uint8Array(1)));
-    box.flush();
-    box.suspend();
-    box.resume(10);
-    box.acknowledge(41, 10);
-    posted.length = 0;
-    tell(box, 80);
-    const fresh = outbox();
-    tell(fresh.box, 80);
-    assert.is(posted.length, fresh.posted.length, "as much as has room in a new one");
-  });
+  test(
+    "given batches handed over again, counts them as in flight only until the next engine has acknowledged them",
+    () => {
+      const { box, posted } = outbox();
+      const tell = (to: Outbox, pieces: number) => {
+        for (let count = 0; count < pieces; count += 1) to.emit(body(new Uint8Array(MEGABYTE)));
+        to.flush();
+      };
+      tell(box, 40);
+      box.acknowledge(40, 10);
+      box.emit(body(new Uint8Array(1)));
+      box.flush();
+      box.suspend();
+      box.resume(10);
+      box.acknowledge(41, 10);
+      posted.length = 0;
+      tell(box, 80);
+      const fresh = outbox();
+      tell(fresh.box, 80);
+      assert.is(posted.length, fresh.posted.length, "as much as has room in a new one");
+    },
+    { isLong: true },
+  );
 
   test("given batches that are on disk, does not hand them over again, even to an engine that has read none", () => {
     const { box, posted } = outbox();
@@ -318,20 +334,24 @@ describe("outbox", (test) => {
     assert.equal(sizesOf(posted), []);
   });
 
-  test("given a disk that cannot be written, keeps a bounded number of batches for the next engine", () => {
-    const { box, posted } = outbox();
-    const piece = new Uint8Array(MEGABYTE);
-    for (let count = 1; count <= 300; count += 1) {
-      box.emit(body(piece));
-      box.flush();
-      box.acknowledge(posted.length, 0);
-    }
-    assert.is(posted.length, 300, "nothing is left out for that");
-    posted.length = 0;
-    box.suspend();
-    box.resume(0);
-    assert.ok(posted.length > 100 && posted.length < 140, `${posted.length} pieces of 1 MB`);
-  });
+  test(
+    "given a disk that cannot be written, keeps a bounded number of batches for the next engine",
+    () => {
+      const { box, posted } = outbox();
+      const piece = new Uint8Array(MEGABYTE);
+      for (let count = 1; count <= 300; count += 1) {
+        box.emit(body(piece));
+        box.flush();
+        box.acknowledge(posted.length, 0);
+      }
+      assert.is(posted.length, 300, "nothing is left out for that");
+      posted.length = 0;
+      box.suspend();
+      box.resume(0);
+      assert.ok(posted.length > 100 && posted.length < 140, `${posted.length} pieces of 1 MB`);
+    },
+    { isLong: true },
+  );
 });
 
 function sizesOf(events: readonly CaptureEvent[]): readonly (number | null)[] {

@@ -27,7 +27,7 @@ import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";
 import { entryText, harSource } from "../../support/har-source.ts";
 import { schemaProblems } from "../../support/json-schema.ts";
-import { IS_QUICK, rounds } from "../../support/rounds.ts";
+import { IS_QUICK, rounds, someOf } from "../../support/rounds.ts";
 import { simulatedExperiment } from "../../support/simulated-experiments.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 import { message } from "../storage/story.ts";
@@ -45,7 +45,7 @@ async function plantedHars(folder: string): Promise<readonly Wanted[]> {
   const { causes } = (await import(new URL("causes.mjs", DIAGNOSIS).href)) as { causes: readonly Class[] };
   const { Random } = await import(new URL("world/random.mjs", DIAGNOSIS).href);
   const made: Wanted[] = [];
-  for (const { name, make } of causes.filter((_, index) => index % (IS_QUICK ? 40 : 10) === 3)) {
+  for (const { name, make } of someOf(causes.filter((_, index) => index % 10 === 3))) {
     const file = join(folder, `${made.length}.har`);
     writeFileSync(file, JSON.stringify((await make(new Random(name))).har));
     made.push({ file });
@@ -56,7 +56,7 @@ async function plantedHars(folder: string): Promise<readonly Wanted[]> {
 /** Drawn sessions in one data folder, each with ten requests to one endpoint, so that the later ones have trends. */
 function drawnSessions(folder: string): readonly Wanted[] {
   const store = SessionStore.open(folder, 1024 ** 3);
-  return fc.sample(anyExchanges(200), rounds(6)).map((exchanges, index) => {
+  return fc.sample(anyExchanges(IS_QUICK ? 50 : 200), rounds(6)).map((exchanges, index) => {
     const at = index * 10_000_000;
     const id = store.startSession(instant(at));
     const session = new Session();

@@ -23,29 +23,37 @@ describe("figures of a stored session", (test) => {
     assert.equal(figuresIn(JSON.parse(JSON.stringify(damaged)))?.endpoints, written.endpoints);
   });
 
-  test("given more endpoints than are kept, keeps those with the most requests; given fewer, all; and the session's sums", () => {
-    // Of 2,003 endpoints, the first three have five requests each, and all others six.
-    const targets = Array.from({ length: 2_003 }, (_, at) => `/${at}`);
-    const asked = [...targets.flatMap((target) => Array<string>(5).fill(target)), ...targets.slice(3)];
-    const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
-    const kept = keptFiguresOf(session);
-    assert.equal([kept.endpoints.length, kept.exchanges], [2_000, session.exchanges]);
-    assert.ok(kept.endpoints.every(({ requests }) => requests === 6));
-    assert.is(figuresOf(session).endpoints.length, 2_003);
-    const small = recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 })));
-    assert.equal(keptFiguresOf(small).endpoints.length, 1);
-  });
+  test(
+    "given more endpoints than are kept, keeps those with the most requests; given fewer, all; and the session's sums",
+    () => {
+      // Of 2,003 endpoints, the first three have five requests each, and all others six.
+      const targets = Array.from({ length: 2_003 }, (_, at) => `/${at}`);
+      const asked = [...targets.flatMap((target) => Array<string>(5).fill(target)), ...targets.slice(3)];
+      const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
+      const kept = keptFiguresOf(session);
+      assert.equal([kept.endpoints.length, kept.exchanges], [2_000, session.exchanges]);
+      assert.ok(kept.endpoints.every(({ requests }) => requests === 6));
+      assert.is(figuresOf(session).endpoints.length, 2_003);
+      const small = recorded([1, 2, 3, 4, 5].map((id) => exchange({ id, target: "/a", end: 100 })));
+      assert.equal(keptFiguresOf(small).endpoints.length, 1);
+    },
+    { isLong: true },
+  );
 
-  test("given names of which a character takes six bytes, stores at most 2 MiB, of the endpoints with the most requests", () => {
-    const names = Array.from({ length: 400 }, (_, at) => `/${at}-${"\ud800".repeat(1_900)}`);
-    const asked = [...names.flatMap((name) => Array<string>(5).fill(name)), ...names.slice(20)];
-    const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
-    assert.ok(JSON.stringify(figuresOf(session)).length > 2 * 1024 ** 2);
-    const kept = keptFiguresOf(session);
-    assert.ok(Buffer.byteLength(JSON.stringify(kept)) < 2 * 1024 ** 2 + 10_000);
-    assert.ok(kept.endpoints.length > 50 && kept.endpoints.every(({ requests }) => requests === 6));
-    assert.is(kept.exchanges, asked.length);
-  });
+  test(
+    "given names of which a character takes six bytes, stores at most 2 MiB, of the endpoints with the most requests",
+    () => {
+      const names = Array.from({ length: 400 }, (_, at) => `/${at}-${"\ud800".repeat(1_900)}`);
+      const asked = [...names.flatMap((name) => Array<string>(5).fill(name)), ...names.slice(20)];
+      const session = recorded(asked.map((target, at) => exchange({ id: at + 1, target, end: 100 })));
+      assert.ok(JSON.stringify(figuresOf(session)).length > 2 * 1024 ** 2);
+      const kept = keptFiguresOf(session);
+      assert.ok(Buffer.byteLength(JSON.stringify(kept)) < 2 * 1024 ** 2 + 10_000);
+      assert.ok(kept.endpoints.length > 50 && kept.endpoints.every(({ requests }) => requests === 6));
+      assert.is(kept.exchanges, asked.length);
+    },
+    { isLong: true },
+  );
 
   test("given up to 200 latencies, keeps them all; given more, keeps 200 quantiles; in order, with seven digits", () => {
     const lengths = fc.array(fc.double({ min: 0.01, max: 5_000, noNaN: true }), { minLength: 5, maxLength: 900 });

@@ -200,16 +200,20 @@ describe("HAR import thread", (test) => {
       reader.close();
     }));
 
-  test("given many annotations, imports comments up to 16 M characters and all marks", () =>
-    withImports(async ({ begin, store }) => {
-      const one = begin("much.har");
-      const said = { ...JSON.parse(entry(1)), comment: "x".repeat(4_000), _mark: "flag" };
-      const whole = `${JSON.stringify(said)},`.repeat(4_200);
-      await take(one, `${START}${whole.slice(0, -1)}]}}`, true);
-      const reader = unwrap(store.openEnded(store.list()[0]?.id ?? ""));
-      const annotations = [...reader.annotations()].map(([, annotation]) => annotation);
-      assert.is(annotations.filter(({ comment }) => comment !== "").length, Math.floor((16 * 1024 * 1024) / 4_000));
-      assert.is(annotations.filter(({ mark }) => mark === "flag").length, 4_200);
-      reader.close();
-    }));
+  test(
+    "given many annotations, imports comments up to 16 M characters and all marks",
+    () =>
+      withImports(async ({ begin, store }) => {
+        const one = begin("much.har");
+        const said = { ...JSON.parse(entry(1)), comment: "x".repeat(4_000), _mark: "flag" };
+        const whole = `${JSON.stringify(said)},`.repeat(4_200);
+        await take(one, `${START}${whole.slice(0, -1)}]}}`, true);
+        const reader = unwrap(store.openEnded(store.list()[0]?.id ?? ""));
+        const annotations = [...reader.annotations()].map(([, annotation]) => annotation);
+        assert.is(annotations.filter(({ comment }) => comment !== "").length, Math.floor((16 * 1024 * 1024) / 4_000));
+        assert.is(annotations.filter(({ mark }) => mark === "flag").length, 4_200);
+        reader.close();
+      }),
+    { isLong: true },
+  );
 });

@@ -50,18 +50,22 @@ describe("imported session", (test) => {
       assert.equal(await openFilesIn(folder), []);
     }));
 
-  test("given a body that could not be kept, refuses the import even if the disk works again", () =>
-    withFolder(async (folder) => {
-      const store = SessionStore.open(folder, PLENTY);
-      const imported = new ImportedSession(store.importTarget(moment(10)));
-      const inTheWay = join(folder, "sessions", `${imported.id}.import`, "session.sqlite");
-      await mkdir(inTheWay, { recursive: true });
-      for (const number of [1, 2]) imported.append(exchange(number, Buffer.alloc(20 * 1024 ** 2)));
-      await rmdir(inTheWay);
-      assert.is(imported.flush(), "1 body could not be kept.");
-      assert.is(imported.finish(FACTS, {}), "1 body could not be kept.");
-      assert.equal(await readdir(join(folder, "sessions")), []);
-    }));
+  test(
+    "given a body that could not be kept, refuses the import even if the disk works again",
+    () =>
+      withFolder(async (folder) => {
+        const store = SessionStore.open(folder, PLENTY);
+        const imported = new ImportedSession(store.importTarget(moment(10)));
+        const inTheWay = join(folder, "sessions", `${imported.id}.import`, "session.sqlite");
+        await mkdir(inTheWay, { recursive: true });
+        for (const number of [1, 2]) imported.append(exchange(number, Buffer.alloc(20 * 1024 ** 2)));
+        await rmdir(inTheWay);
+        assert.is(imported.flush(), "1 body could not be kept.");
+        assert.is(imported.finish(FACTS, {}), "1 body could not be kept.");
+        assert.equal(await readdir(join(folder, "sessions")), []);
+      }),
+    { isLong: true },
+  );
 
   test("given an import whose folder is taken, refuses it with a sentence and leaves nothing behind", () =>
     withFolder(async (folder) => {

@@ -274,29 +274,33 @@ describe("session writer", (test) => {
       writer.close();
     }));
 
-  test("given much, writes it as it comes; while the disk cannot be written, only a flush tries again", () =>
-    withFolder((folder) => {
-      const path = join(folder, "s");
-      const writer = new SessionWriter(path, PLENTY);
-      const large = Buffer.alloc(1024 * 1024);
-      const append = (from: number) => {
-        for (let number = from; number < from + 9; number += 1) writer.append(exchange(number, large), number);
-      };
-      writer.append(exchange(1));
-      writer.flush();
-      const other = new DatabaseSync(join(path, "session.sqlite"));
-      other.exec("BEGIN IMMEDIATE");
-      append(10);
-      other.exec("COMMIT");
-      other.close();
-      append(20);
-      assert.is(writer.written, 0);
-      assert.is(writer.flush().problem, null);
-      assert.is(writer.written, 28);
-      append(30);
-      assert.ok(writer.written >= 37, "nine large bodies are more than waits");
-      writer.close();
-    }));
+  test(
+    "given much, writes it as it comes; while the disk cannot be written, only a flush tries again",
+    () =>
+      withFolder((folder) => {
+        const path = join(folder, "s");
+        const writer = new SessionWriter(path, PLENTY);
+        const large = Buffer.alloc(1024 * 1024);
+        const append = (from: number) => {
+          for (let number = from; number < from + 9; number += 1) writer.append(exchange(number, large), number);
+        };
+        writer.append(exchange(1));
+        writer.flush();
+        const other = new DatabaseSync(join(path, "session.sqlite"));
+        other.exec("BEGIN IMMEDIATE");
+        append(10);
+        other.exec("COMMIT");
+        other.close();
+        append(20);
+        assert.is(writer.written, 0);
+        assert.is(writer.flush().problem, null);
+        assert.is(writer.written, 28);
+        append(30);
+        assert.ok(writer.written >= 37, "nine large bodies are more than waits");
+        writer.close();
+      }),
+    { isLong: true },
+  );
 
   test(
     "given a disk that cannot be written, bounds and counts what waits, and writes what was kept later",
@@ -329,54 +333,62 @@ describe("session writer", (test) => {
     { isLong: true },
   );
 
-  test("given bodies and messages that do not fit in memory, counts each once, and lists the messages without content", () =>
-    withFolder(async (folder) => {
-      const path = join(folder, "s");
-      await mkdir(join(path, "session.sqlite"), { recursive: true });
-      const writer = new SessionWriter(path, PLENTY);
-      const large = Buffer.alloc(1024 * 1024);
-      writer.append([started(1), message(1, large), piece(1, large), message(1, large), started(2)]);
-      for (let number = 0; number < 40; number += 1) writer.append([piece(2, large)]);
-      assert.equal(writer.flush().lost, { exchanges: 0, messages: 2, bodies: 2 });
-      writer.append([message(1, Buffer.from("later"))]);
-      await rm(join(path, "session.sqlite"), { recursive: true });
-      assert.is(writer.flush().problem, null);
-      const reader = readerOf(writer);
-      assert.is(reader.messageCount(idOf(1)), 3);
-      assert.equal(
-        [0, 1, 2]
-          .map((index) => reader.readMessage(idOf(1), index))
-          .map((part) => (part.ok ? part.value.toString() : part.problem)),
-        [...Array(2).fill("the disk could not be written when it was captured"), "later"],
-      );
-      assert.match(bodyOf(reader, 1, "response"), "gone: the disk could not be written when it was captured");
-      assert.is(reader.keptOf(idOf(1), "response"), 0);
-      writer.close();
-    }));
+  test(
+    "given bodies and messages that do not fit in memory, counts each once, and lists the messages without content",
+    () =>
+      withFolder(async (folder) => {
+        const path = join(folder, "s");
+        await mkdir(join(path, "session.sqlite"), { recursive: true });
+        const writer = new SessionWriter(path, PLENTY);
+        const large = Buffer.alloc(1024 * 1024);
+        writer.append([started(1), message(1, large), piece(1, large), message(1, large), started(2)]);
+        for (let number = 0; number < 40; number += 1) writer.append([piece(2, large)]);
+        assert.equal(writer.flush().lost, { exchanges: 0, messages: 2, bodies: 2 });
+        writer.append([message(1, Buffer.from("later"))]);
+        await rm(join(path, "session.sqlite"), { recursive: true });
+        assert.is(writer.flush().problem, null);
+        const reader = readerOf(writer);
+        assert.is(reader.messageCount(idOf(1)), 3);
+        assert.equal(
+          [0, 1, 2]
+            .map((index) => reader.readMessage(idOf(1), index))
+            .map((part) => (part.ok ? part.value.toString() : part.problem)),
+          [...Array(2).fill("the disk could not be written when it was captured"), "later"],
+        );
+        assert.match(bodyOf(reader, 1, "response"), "gone: the disk could not be written when it was captured");
+        assert.is(reader.keptOf(idOf(1), "response"), 0);
+        writer.close();
+      }),
+    { isLong: true },
+  );
 
-  test("given whole batches that do not fit in memory, the numbers of later messages have no gap", () =>
-    withFolder(async (folder) => {
-      const path = join(folder, "s");
-      await mkdir(join(path, "session.sqlite"), { recursive: true });
-      const writer = new SessionWriter(path, PLENTY);
-      writer.append([started(1), message(1, Buffer.from("lost"))]);
-      const head = () => `HTTP/1.1 200 OK\r\nx: ${randomBytes(20_000).toString("base64")}\r\n\r\n`;
-      for (let number = 2; number < 2_000; number += 1)
-        writer.append([started(number), { ...answered(number), head: head() }, ended(number)]);
-      assert.is(writer.flush().lost.messages, 1);
-      writer.append([message(1, Buffer.from("kept")), ended(1)]);
-      await rm(join(path, "session.sqlite"), { recursive: true });
-      assert.is(writer.flush().problem, null);
-      const reader = readerOf(writer);
-      assert.is(reader.headsOf(idOf(1))?.request, started(1).head, "the start is stored again");
-      assert.equal(
-        reader.readMessages(idOf(1), 0, 5).map(({ index, kept }) => [index, kept]),
-        [[0, 4]],
-      );
-      const part = reader.readMessage(idOf(1), 0);
-      assert.is(part.ok && part.value.toString(), "kept");
-      writer.close();
-    }));
+  test(
+    "given whole batches that do not fit in memory, the numbers of later messages have no gap",
+    () =>
+      withFolder(async (folder) => {
+        const path = join(folder, "s");
+        await mkdir(join(path, "session.sqlite"), { recursive: true });
+        const writer = new SessionWriter(path, PLENTY);
+        writer.append([started(1), message(1, Buffer.from("lost"))]);
+        const head = () => `HTTP/1.1 200 OK\r\nx: ${randomBytes(20_000).toString("base64")}\r\n\r\n`;
+        for (let number = 2; number < 2_000; number += 1)
+          writer.append([started(number), { ...answered(number), head: head() }, ended(number)]);
+        assert.is(writer.flush().lost.messages, 1);
+        writer.append([message(1, Buffer.from("kept")), ended(1)]);
+        await rm(join(path, "session.sqlite"), { recursive: true });
+        assert.is(writer.flush().problem, null);
+        const reader = readerOf(writer);
+        assert.is(reader.headsOf(idOf(1))?.request, started(1).head, "the start is stored again");
+        assert.equal(
+          reader.readMessages(idOf(1), 0, 5).map(({ index, kept }) => [index, kept]),
+          [[0, 4]],
+        );
+        const part = reader.readMessage(idOf(1), 0);
+        assert.is(part.ok && part.value.toString(), "kept");
+        writer.close();
+      }),
+    { isLong: true },
+  );
 
   test("given a lower cap, deletes the oldest bodies with the next flush", () =>
     withFolder((folder) => {
@@ -392,23 +404,27 @@ describe("session writer", (test) => {
       writer.close();
     }));
 
-  test("given a writable disk and much at once, loses nothing", () =>
-    withFolder((folder) => {
-      const writer = new SessionWriter(join(folder, "s"), PLENTY);
-      const much = Buffer.alloc(10 * 1024 * 1024, "much");
-      const both: Side[] = ["request", "response"];
-      writer.append([
-        started(1),
-        ...both.map((side) => piece(1, much, side)),
-        ...both.map((side) => message(1, much, side)),
-        ended(1),
-      ]);
-      const reader = readerOf(writer);
-      for (const [index, side] of both.entries())
-        for (const part of [reader.readBody(idOf(1), side, 0, PLENTY), reader.readMessage(idOf(1), index)])
-          assert.ok(part.ok && part.value.equals(much), side);
-      writer.close();
-    }));
+  test(
+    "given a writable disk and much at once, loses nothing",
+    () =>
+      withFolder((folder) => {
+        const writer = new SessionWriter(join(folder, "s"), PLENTY);
+        const much = Buffer.alloc(10 * 1024 * 1024, "much");
+        const both: Side[] = ["request", "response"];
+        writer.append([
+          started(1),
+          ...both.map((side) => piece(1, much, side)),
+          ...both.map((side) => message(1, much, side)),
+          ended(1),
+        ]);
+        const reader = readerOf(writer);
+        for (const [index, side] of both.entries())
+          for (const part of [reader.readBody(idOf(1), side, 0, PLENTY), reader.readMessage(idOf(1), index)])
+            assert.ok(part.ok && part.value.equals(much), side);
+        writer.close();
+      }),
+    { isLong: true },
+  );
 
   test("given a damaged batch, says so and reads the others", () =>
     withFolder((folder) => {
@@ -454,41 +470,45 @@ describe("session writer", (test) => {
       writer.close();
     }));
 
-  test("given floods of heads, messages and connections, keeps the session within its cap, and the latest exchanges", () =>
-    withFolder((folder) => {
-      const cap = 2 * 1024 * 1024;
-      const body = cap / 2 - 100_000;
-      const floods: Record<string, (number: number) => CaptureEvent[]> = {
-        heads: (number) => {
-          const head = `HTTP/1.1 200 OK\r\nx: ${randomBytes(20_000).toString("base64")}\r\n\r\n`;
-          return [started(number), { ...answered(number), head }, ended(number)];
-        },
-        connections: (number) => {
-          const names = randomBytes(10_000).toString("base64");
-          return [{ type: "connection-opened", id: number, at: moment(number), address: names, tls: null }];
-        },
-        messages: (number) => [
-          started(number),
-          ...Array.from({ length: 300 }, () => message(number, new Uint8Array(0))),
-          ended(number),
-        ],
-      };
-      for (const [name, flood] of Object.entries(floods)) {
-        const place = join(folder, name);
-        const writer = new SessionWriter(place, cap);
-        writer.append([started(1), piece(1, randomBytes(body)), ended(1)]);
-        writer.flush();
-        for (let number = 2; number < 150; number += 1) {
-          writer.append(flood(number));
-          if (number % 20 === 0) writer.flush();
-          assert.ok(writer.stored <= cap + 1024 * 1024, `${name}: ${writer.stored}`);
+  test(
+    "given floods of heads, messages and connections, keeps the session within its cap, and the latest exchanges",
+    () =>
+      withFolder((folder) => {
+        const cap = 2 * 1024 * 1024;
+        const body = cap / 2 - 100_000;
+        const floods: Record<string, (number: number) => CaptureEvent[]> = {
+          heads: (number) => {
+            const head = `HTTP/1.1 200 OK\r\nx: ${randomBytes(20_000).toString("base64")}\r\n\r\n`;
+            return [started(number), { ...answered(number), head }, ended(number)];
+          },
+          connections: (number) => {
+            const names = randomBytes(10_000).toString("base64");
+            return [{ type: "connection-opened", id: number, at: moment(number), address: names, tls: null }];
+          },
+          messages: (number) => [
+            started(number),
+            ...Array.from({ length: 300 }, () => message(number, new Uint8Array(0))),
+            ended(number),
+          ],
+        };
+        for (const [name, flood] of Object.entries(floods)) {
+          const place = join(folder, name);
+          const writer = new SessionWriter(place, cap);
+          writer.append([started(1), piece(1, randomBytes(body)), ended(1)]);
+          writer.flush();
+          for (let number = 2; number < 150; number += 1) {
+            writer.append(flood(number));
+            if (number % 20 === 0) writer.flush();
+            assert.ok(writer.stored <= cap + 1024 * 1024, `${name}: ${writer.stored}`);
+          }
+          const reader = readerOf(writer);
+          if (name !== "connections") assert.is.not(reader.headsOf(idOf(149)), null);
+          assert.is(writer.close().problem, null);
+          assert.ok(statSync(join(place, "session.sqlite")).size <= cap + 17 * 1024 * 1024);
         }
-        const reader = readerOf(writer);
-        if (name !== "connections") assert.is.not(reader.headsOf(idOf(149)), null);
-        assert.is(writer.close().problem, null);
-        assert.ok(statSync(join(place, "session.sqlite")).size <= cap + 17 * 1024 * 1024);
-      }
-    }));
+      }),
+    { isLong: true },
+  );
 
   test("given a head above 32 KiB, stores a part of it, and the rest of the exchange whole", () =>
     withFolder((folder) => {

@@ -118,24 +118,28 @@ describe("experiment verdict", (test) => {
     }
   });
 
-  test("given too few loads to tell, the number needed leads to a verdict in most experiments", () => {
-    const random = seeded(11);
-    for (const duration of [
-      (level: number, drawn: () => number) => 900 + level + noise(drawn, 100),
-      (level: number, drawn: () => number) => 900 + (drawn() < 0.5 ? level : 0) + noise(drawn, 10),
-    ]) {
-      let [told, tried] = [0, 0];
-      while (tried < rounds(10)) {
-        const few = experiment(simulatedUnits(duration, 10, random));
-        if (few.kind !== "unknown") continue;
-        tried += 1;
-        assert.ok(few.needed !== null && few.needed > few.units);
-        const plan = { levels: DEFAULT_LEVELS, units: few.needed };
-        if (experiment(simulatedUnits(duration, few.needed / 3, random), plan).kind !== "unknown") told += 1;
+  test(
+    "given too few loads to tell, the number needed leads to a verdict in most experiments",
+    () => {
+      const random = seeded(11);
+      for (const duration of [
+        (level: number, drawn: () => number) => 900 + level + noise(drawn, 100),
+        (level: number, drawn: () => number) => 900 + (drawn() < 0.5 ? level : 0) + noise(drawn, 10),
+      ]) {
+        let [told, tried] = [0, 0];
+        while (tried < rounds(10)) {
+          const few = experiment(simulatedUnits(duration, 10, random));
+          if (few.kind !== "unknown") continue;
+          tried += 1;
+          assert.ok(few.needed !== null && few.needed > few.units);
+          const plan = { levels: DEFAULT_LEVELS, units: few.needed };
+          if (experiment(simulatedUnits(duration, few.needed / 3, random), plan).kind !== "unknown") told += 1;
+        }
+        assert.ok(told >= 0.4 * tried, `${told} of ${tried}`);
       }
-      assert.ok(told >= 0.4 * tried, `${told} of ${tried}`);
-    }
-  });
+    },
+    { isLong: true },
+  );
 
   test("given units that are left out, they are counted by reason and change no figure", () => {
     const reasons = ["failed", "reloaded", "other-traffic"] as const;

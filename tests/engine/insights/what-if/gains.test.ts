@@ -88,31 +88,44 @@ describe("what-if gains of units", (test) => {
     assert.is(all.unitOf(999 as never), null);
   });
 
-  test("given twice as many loads, or loads twice as large, does about twice the work", () => {
-    const unitsOf = (count: number, size: number): UnitGains => {
-      const scene = new Scene();
-      for (let load = 0; load < count; load += 1) {
-        const document = scene.ask({ at: load * 1e6, target: "/", server: 50 });
-        for (let item = 1; item < size; item += 1) {
-          const at = load * 1e6 + 60 + item * 7;
-          scene.prove(document, scene.ask({ at, target: `/items/${item}`, server: 40 + ((item * 37) % 90) }));
+  test(
+    "given twice as many loads, or loads twice as large, does about twice the work",
+    () => {
+      const unitsOf = (count: number, size: number): UnitGains => {
+        const scene = new Scene();
+        for (let load = 0; load < count; load += 1) {
+          const document = scene.ask({ at: load * 1e6, target: "/", server: 50 });
+          for (let item = 1; item < size; item += 1) {
+            const at = load * 1e6 + 60 + item * 7;
+            scene.prove(document, scene.ask({ at, target: `/items/${item}`, server: 40 + ((item * 37) % 90) }));
+          }
         }
-      }
-      const { requests, links: index } = scene.traffic();
-      const units = Array.from({ length: count }, (_, load): Unit => {
-        const exchanges = requests.slice(load * size, (load + 1) * size);
-        const links = exchanges.flatMap(({ id }) => index.provenInto(id));
-        return { kind: "load", key: "/", client: "", start: load * 1e6, end: load * 1e6, exchanges, links, ownTime: 0 };
-      });
-      return new UnitGains(units);
-    };
-    const workFor = (count: number, size: number) => {
-      const all = unitsOf(count, size);
-      return workOf(() => void all.gainsOf("load", ({ id }) => (id % 3 === 0 ? 5 : null)), "/engine/insights/");
-    };
-    workFor(2, 50);
-    const once = workFor(20, 100);
-    const [wider, larger] = [workFor(40, 100) / once, workFor(20, 200) / once];
-    assert.ok(once > 20 * 100 && wider < 2.2 && larger < 2.5, `${once} ${wider} ${larger}`);
-  });
+        const { requests, links: index } = scene.traffic();
+        const units = Array.from({ length: count }, (_, load): Unit => {
+          const exchanges = requests.slice(load * size, (load + 1) * size);
+          const links = exchanges.flatMap(({ id }) => index.provenInto(id));
+          return {
+            kind: "load",
+            key: "/",
+            client: "",
+            start: load * 1e6,
+            end: load * 1e6,
+            exchanges,
+            links,
+            ownTime: 0,
+          };
+        });
+        return new UnitGains(units);
+      };
+      const workFor = (count: number, size: number) => {
+        const all = unitsOf(count, size);
+        return workOf(() => void all.gainsOf("load", ({ id }) => (id % 3 === 0 ? 5 : null)), "/engine/insights/");
+      };
+      workFor(2, 50);
+      const once = workFor(20, 100);
+      const [wider, larger] = [workFor(40, 100) / once, workFor(20, 200) / once];
+      assert.ok(once > 20 * 100 && wider < 2.2 && larger < 2.5, `${once} ${wider} ${larger}`);
+    },
+    { isLong: true },
+  );
 });

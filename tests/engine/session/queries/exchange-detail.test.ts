@@ -127,18 +127,22 @@ describe("shared connection of an exchange", (test) => {
     );
   });
 
-  test("given a long session, looks at only a part and says so", () => {
-    const made = Array.from({ length: 12_000 }, (_, index) =>
-      exchange({ id: index + 1, start: index, end: index + 1.5, connection: 1, stream: 2 * index + 1, reused: true }),
-    );
-    assert.equal(serverSharingOf(recorded(made), 11_500), { others: 1, more: true, openedBy: null });
-    const opened = made.map((one, row) => (row === 11_000 ? { ...one, reused: false, target: "/first" } : one));
-    assert.equal(serverSharingOf(recorded(opened), 11_500), {
-      others: 1,
-      more: false,
-      openedBy: { method: "GET", target: "/first" },
-    });
-  });
+  test(
+    "given a long session, looks at only a part and says so",
+    () => {
+      const made = Array.from({ length: 12_000 }, (_, index) =>
+        exchange({ id: index + 1, start: index, end: index + 1.5, connection: 1, stream: 2 * index + 1, reused: true }),
+      );
+      assert.equal(serverSharingOf(recorded(made), 11_500), { others: 1, more: true, openedBy: null });
+      const opened = made.map((one, row) => (row === 11_000 ? { ...one, reused: false, target: "/first" } : one));
+      assert.equal(serverSharingOf(recorded(opened), 11_500), {
+        others: 1,
+        more: false,
+        openedBy: { method: "GET", target: "/first" },
+      });
+    },
+    { isLong: true },
+  );
 });
 
 function overlap(a: Exchange, b: Exchange): boolean {

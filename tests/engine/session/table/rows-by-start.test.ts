@@ -50,41 +50,45 @@ describe("rows by start", (test) => {
     );
   });
 
-  test("given more rows than are sorted at once, sorts them in the same order", () => {
-    const count = 20_000;
-    const made = exchange({ id: 1, end: 1 });
-    const mixed = (index: number): number => (index * 7_919) % count;
-    for (const startOf of [
-      (index: number) => index,
-      (index: number) => index + (mixed(index) % 40),
-      (index: number) => count - index,
-      mixed,
-      () => 5,
-    ]) {
-      const session = new Session();
-      for (let index = 0; index < count; index += 1) {
-        const startTime = startOf(index) as Instant;
-        const endTime = (startTime + (mixed(index) % 9)) as Instant;
-        session.add({
-          ...made,
-          id: (index + 1) as typeof made.id,
-          instants: { ...made.instants, startTime, responseEnd: endTime },
-          endTime,
-        });
+  test(
+    "given more rows than are sorted at once, sorts them in the same order",
+    () => {
+      const count = 20_000;
+      const made = exchange({ id: 1, end: 1 });
+      const mixed = (index: number): number => (index * 7_919) % count;
+      for (const startOf of [
+        (index: number) => index,
+        (index: number) => index + (mixed(index) % 40),
+        (index: number) => count - index,
+        mixed,
+        () => 5,
+      ]) {
+        const session = new Session();
+        for (let index = 0; index < count; index += 1) {
+          const startTime = startOf(index) as Instant;
+          const endTime = (startTime + (mixed(index) % 9)) as Instant;
+          session.add({
+            ...made,
+            id: (index + 1) as typeof made.id,
+            instants: { ...made.instants, startTime, responseEnd: endTime },
+            endTime,
+          });
+        }
+        const { table } = session;
+        const intervals = Array.from(rowsByStart(table), (row) => ({
+          id: table.ids.at(row) as typeof made.id,
+          start: table.instants.startAt(row) as Instant,
+          end: table.endTime.at(row) as Instant,
+        }));
+        assert.is(new Set(intervals.map(({ id }) => id)).size, count);
+        for (let index = 1; index < count; index += 1) {
+          const [left, right] = [intervals[index - 1], intervals[index]];
+          if (left !== undefined && right !== undefined) assert.ok(byStart(left, right) < 0, `place ${index}`);
+        }
       }
-      const { table } = session;
-      const intervals = Array.from(rowsByStart(table), (row) => ({
-        id: table.ids.at(row) as typeof made.id,
-        start: table.instants.startAt(row) as Instant,
-        end: table.endTime.at(row) as Instant,
-      }));
-      assert.is(new Set(intervals.map(({ id }) => id)).size, count);
-      for (let index = 1; index < count; index += 1) {
-        const [left, right] = [intervals[index - 1], intervals[index]];
-        if (left !== undefined && right !== undefined) assert.ok(byStart(left, right) < 0, `place ${index}`);
-      }
-    }
-  });
+    },
+    { isLong: true },
+  );
 });
 
 function tableOf(starts: readonly number[]): ExchangeTable {

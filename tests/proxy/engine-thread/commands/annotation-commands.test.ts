@@ -37,27 +37,31 @@ describe("annotation commands", (test) => {
       app.end();
     }));
 
-  test("given selected rows, marks them, at most 10,000", () =>
-    withFolder(async (folder) => {
-      const app = running(folder, 4);
-      const picked = [{ from: idOf(2), to: idOf(3) }];
-      const mark = { type: "mark-picked", filter: "", sort: BY_START, mark: "check" } as const;
-      assert.is(countOf(await app.say({ ...mark, stretches: picked })), 2);
-      assert.equal(
-        [1, 2, 3, 4].map((number) => app.annotationOf(number).mark),
-        [null, "check", "check", null],
-      );
-      assert.is(countOf(await app.say({ ...mark, filter: "mark:", stretches: ALL, mark: null })), 2);
-      assert.match(await app.refusal({ ...mark, stretches: [] }), /no longer in the list/);
-      assert.match(await app.refusal({ ...mark, filter: "nothing:", stretches: ALL }), /no filter/);
-      for (let number = 5; number <= 10_001; number += 1) app.currentSession.addEvents(exchange(number).slice(0, 1));
-      assert.match(await app.refusal({ ...mark, stretches: ALL }), /10,000/);
-      assert.match(
-        await app.refusal({ type: "mark-exchange", exchange: idOf(20_000), mark: "star" }),
-        /no longer in the list/,
-      );
-      app.end();
-    }));
+  test(
+    "given selected rows, marks them, at most 10,000",
+    () =>
+      withFolder(async (folder) => {
+        const app = running(folder, 4);
+        const picked = [{ from: idOf(2), to: idOf(3) }];
+        const mark = { type: "mark-picked", filter: "", sort: BY_START, mark: "check" } as const;
+        assert.is(countOf(await app.say({ ...mark, stretches: picked })), 2);
+        assert.equal(
+          [1, 2, 3, 4].map((number) => app.annotationOf(number).mark),
+          [null, "check", "check", null],
+        );
+        assert.is(countOf(await app.say({ ...mark, filter: "mark:", stretches: ALL, mark: null })), 2);
+        assert.match(await app.refusal({ ...mark, stretches: [] }), /no longer in the list/);
+        assert.match(await app.refusal({ ...mark, filter: "nothing:", stretches: ALL }), /no filter/);
+        for (let number = 5; number <= 10_001; number += 1) app.currentSession.addEvents(exchange(number).slice(0, 1));
+        assert.match(await app.refusal({ ...mark, stretches: ALL }), /10,000/);
+        assert.match(
+          await app.refusal({ type: "mark-exchange", exchange: idOf(20_000), mark: "star" }),
+          /no longer in the list/,
+        );
+        app.end();
+      }),
+    { isLong: true },
+  );
 
   test("given changes of marks and comments, undone from the latest back each exchange is as before", () =>
     fc.assert(

@@ -119,24 +119,28 @@ describe("exchange deletion", (test) => {
       await app.end();
     }));
 
-  test("given more than 10,000 selected, refuses; given events during the deletion, loses none of them", () =>
-    withFolder(async (folder) => {
-      const app = deleting(folder);
-      app.record(1, 10_001);
-      assert.match(await app.refusal(EVERY), /10,000/);
-      const [picked] = [{ from: idOf(1), to: idOf(10_000) }];
-      const reply = app.say({ ...EVERY, stretches: [picked] });
-      for (let number = 10_002; number <= 10_050; number += 1) {
-        app.currentSession.addEvents(exchange(number));
-        await setImmediate();
-      }
-      assert.is((await reply).count, 10_000);
-      assert.equal(
-        app.rows(),
-        Array.from({ length: 50 }, (_, index) => 10_001 + index),
-      );
-      await app.end();
-    }));
+  test(
+    "given more than 10,000 selected, refuses; given events during the deletion, loses none of them",
+    () =>
+      withFolder(async (folder) => {
+        const app = deleting(folder);
+        app.record(1, 10_001);
+        assert.match(await app.refusal(EVERY), /10,000/);
+        const [picked] = [{ from: idOf(1), to: idOf(10_000) }];
+        const reply = app.say({ ...EVERY, stretches: [picked] });
+        for (let number = 10_002; number <= 10_050; number += 1) {
+          app.currentSession.addEvents(exchange(number));
+          await setImmediate();
+        }
+        assert.is((await reply).count, 10_000);
+        assert.equal(
+          app.rows(),
+          Array.from({ length: 50 }, (_, index) => 10_001 + index),
+        );
+        await app.end();
+      }),
+    { isLong: true },
+  );
 
   test("given a deletion while another is being counted, counts nothing at once", () =>
     withFolder(async (folder) => {

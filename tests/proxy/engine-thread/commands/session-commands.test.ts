@@ -251,25 +251,29 @@ describe("session commands", (test) => {
     { isLong: true },
   );
 
-  test("given a lowered cap, deletes the oldest session's exchanges at once and tells the user", () =>
-    withFolder((folder) => {
-      const app = running(folder);
-      for (const day of [1, 2]) {
-        app.currentSession.addEvents(largeOf(day));
-        app.currentSession.startNew(app.now());
-      }
-      app.commands.tick();
-      assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
-      app.commands.tick();
-      assert.equal(app.said, [
-        "Captured data reached its limit, so the exchanges of the oldest session were deleted. Their figures are kept.",
-      ]);
-      assert.equal(
-        app.commands.state().sessions.map(({ kept }) => kept),
-        [true, false],
-      );
-      app.end();
-    }));
+  test(
+    "given a lowered cap, deletes the oldest session's exchanges at once and tells the user",
+    () =>
+      withFolder((folder) => {
+        const app = running(folder);
+        for (const day of [1, 2]) {
+          app.currentSession.addEvents(largeOf(day));
+          app.currentSession.startNew(app.now());
+        }
+        app.commands.tick();
+        assert.is(app.settings.change("dataCap", 64 * 1024 ** 2), null);
+        app.commands.tick();
+        assert.equal(app.said, [
+          "Captured data reached its limit, so the exchanges of the oldest session were deleted. Their figures are kept.",
+        ]);
+        assert.equal(
+          app.commands.state().sessions.map(({ kept }) => kept),
+          [true, false],
+        );
+        app.end();
+      }),
+    { isLong: true },
+  );
 
   test(
     "given data over the cap in the shown session, tells the user and deletes it once it is closed",

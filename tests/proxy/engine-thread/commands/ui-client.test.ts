@@ -52,24 +52,28 @@ describe("UI client", (test) => {
     assert.equal(matched(), [3]);
   });
 
-  test("given a large list, searches it in parts and answers other subscriptions in between", async () => {
-    const { tell, heard, matched } = seated(sessionOf(MANY));
-    tell({ type: "subscribe", subscription: 1, query: traffic(DEAR) });
-    assert.equal(matched(), []);
-    tell({ type: "subscribe", subscription: 2, query: { view: "status" } });
-    assert.equal(
-      heard.map(({ type }) => type),
-      ["welcome", "value"],
-    );
-    while (matched().length === 0) await setImmediate();
-    assert.equal(matched(), [MANY]);
+  test(
+    "given a large list, searches it in parts and answers other subscriptions in between",
+    async () => {
+      const { tell, heard, matched } = seated(sessionOf(MANY));
+      tell({ type: "subscribe", subscription: 1, query: traffic(DEAR) });
+      assert.equal(matched(), []);
+      tell({ type: "subscribe", subscription: 2, query: { view: "status" } });
+      assert.equal(
+        heard.map(({ type }) => type),
+        ["welcome", "value"],
+      );
+      while (matched().length === 0) await setImmediate();
+      assert.equal(matched(), [MANY]);
 
-    tell({ type: "ack", subscription: 1, revision: 1 });
-    tell({ type: "subscribe", subscription: 1, query: traffic("status:404 -comment:x") });
-    tell({ type: "subscribe", subscription: 1, query: traffic("status:200 -comment:x") });
-    while (matched().length === 1) await setImmediate();
-    assert.equal(matched(), [MANY, MANY], "only what was asked last is answered");
-  });
+      tell({ type: "ack", subscription: 1, revision: 1 });
+      tell({ type: "subscribe", subscription: 1, query: traffic("status:404 -comment:x") });
+      tell({ type: "subscribe", subscription: 1, query: traffic("status:200 -comment:x") });
+      while (matched().length === 1) await setImmediate();
+      assert.equal(matched(), [MANY, MANY], "only what was asked last is answered");
+    },
+    { isLong: true },
+  );
 
   test("given a command, replies once, with its value or the sentence that refuses it", async () => {
     const heard: FromEngine[] = [];

@@ -236,23 +236,27 @@ describe("start and end of the current session", (test) => {
       }));
   }
 
-  test("given lost exchanges, reports those of the current session: not of a cleared one, and again after Undo", () =>
-    withFolder(async (folder) => {
-      const { currentSession, record, inTheWayOf } = recording(folder);
-      record(1);
-      const makeWay = await inTheWayOf("session.sqlite");
-      currentSession.addEvents(exchange(2, Buffer.alloc(20 * 1024 ** 2)));
-      currentSession.addEvents(exchange(3, Buffer.alloc(20 * 1024 ** 2)));
-      const lost = () => currentSession.tick(moment(100)).lost.bodies;
-      assert.is(lost(), 2, "the oldest");
-      await makeWay();
-      currentSession.clear(moment(100));
-      record(4);
-      assert.is(lost(), 0);
-      currentSession.undoClear();
-      assert.is(lost(), 2);
-      currentSession.finish(moment(200));
-    }));
+  test(
+    "given lost exchanges, reports those of the current session: not of a cleared one, and again after Undo",
+    () =>
+      withFolder(async (folder) => {
+        const { currentSession, record, inTheWayOf } = recording(folder);
+        record(1);
+        const makeWay = await inTheWayOf("session.sqlite");
+        currentSession.addEvents(exchange(2, Buffer.alloc(20 * 1024 ** 2)));
+        currentSession.addEvents(exchange(3, Buffer.alloc(20 * 1024 ** 2)));
+        const lost = () => currentSession.tick(moment(100)).lost.bodies;
+        assert.is(lost(), 2, "the oldest");
+        await makeWay();
+        currentSession.clear(moment(100));
+        record(4);
+        assert.is(lost(), 0);
+        currentSession.undoClear();
+        assert.is(lost(), 2);
+        currentSession.finish(moment(200));
+      }),
+    { isLong: true },
+  );
 
   test("given a session.json that cannot be written, reports the problem until it can be", () =>
     withFolder(async (folder) => {

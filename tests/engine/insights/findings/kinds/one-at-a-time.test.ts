@@ -168,9 +168,13 @@ describe("one-at-a-time", (test) => {
     assert.not.ok(scene.kinds().includes("one-at-a-time"));
   });
 
-  test("given 4,000 overlapping requests in even steps, nothing is said of a queue", () => {
-    const scene = new Scene();
-    for (const index of times(4_000)) scene.ask({ at: index, target: `/a?n=${index}`, server: 30_000 });
-    assert.not.ok(scene.kinds().includes("one-at-a-time"));
-  });
+  test(
+    "given 4,000 overlapping requests in even steps, nothing is said of a queue",
+    () => {
+      const scene = new Scene();
+      for (const index of times(4_000)) scene.ask({ at: index, target: `/a?n=${index}`, server: 30_000 });
+      assert.not.ok(scene.kinds().includes("one-at-a-time"));
+    },
+    { isLong: true },
+  );
 });

@@ -273,23 +273,29 @@ describe("client connection", (test) => {
     ["pipelined responses", askedAhead],
     ["a response that ends the connection", lastAnswer],
   ] as const)
-    test(`given a client that reads nothing of ${title} beyond the idle limit, still delivers all of it`, () => {
-      const clock = new HeldClock();
-      return withMadeSockets("server", (sockets) =>
-        withProxy({ clock, limits: { idle: 50, linger: 50 } }, async (proxy) => {
-          const client = await RawPeer.to(proxy.port);
-          client.socket.pause();
-          const [ours] = await until(() => sockets.filter(({ remotePort }) => remotePort === client.socket.localPort));
-          assert.ok(ours);
-          const size = await owe(proxy, client, ours);
-          await swept(proxy.port, clock, 100);
-          client.socket.resume();
-          // In pieces: one buffer would be copied again and again.
-          for (let left = size; left > 0; left -= PIECE) await client.bytes(Math.min(left, PIECE));
-          client.close();
-        }),
-      );
-    });
+    test(
+      `given a client that reads nothing of ${title} beyond the idle limit, still delivers all of it`,
+      () => {
+        const clock = new HeldClock();
+        return withMadeSockets("server", (sockets) =>
+          withProxy({ clock, limits: { idle: 50, linger: 50 } }, async (proxy) => {
+            const client = await RawPeer.to(proxy.port);
+            client.socket.pause();
+            const [ours] = await until(() =>
+              sockets.filter(({ remotePort }) => remotePort === client.socket.localPort),
+            );
+            assert.ok(ours);
+            const size = await owe(proxy, client, ours);
+            await swept(proxy.port, clock, 100);
+            client.socket.resume();
+            // In pieces: one buffer would be copied again and again.
+            for (let left = size; left > 0; left -= PIECE) await client.bytes(Math.min(left, PIECE));
+            client.close();
+          }),
+        );
+      },
+      { isLong: true },
+    );
 
   test("given an empty line after a request, makes no row of it", () =>
     withProxy({}, async (proxy) => {

@@ -50,72 +50,80 @@ describe("HTTP/2 flow control", (test) => {
       },
     ));
 
-  test("given a client that reads nothing of a long response, pauses its server and serves other streams", () =>
-    withProxy({}, async (proxy) => {
-      const piece = Buffer.alloc(64 * 1024);
-      let written = 0;
-      let stalled = (): void => {};
-      const stall = new Promise<void>((resolve) => {
-        stalled = resolve;
-      });
-      const server = await http2Server(proxy, (stream, headers) => {
-        if (headers[":path"] !== "/big") return hello(stream);
-        stream.respond({ ":status": 200 });
-        const fill = (): void => {
-          while (written < 12_000_000) {
-            written += piece.length;
-            if (!stream.write(piece)) return;
-          }
-          stream.end();
-        };
-        stream.on("drain", fill);
-        fill();
-        stalled();
-      });
-      const session = await http2Client(proxy, `https://a.test:${server.port}`);
-      const stream = session.request({ ":path": "/big" });
-      await once(stream, "response");
-      await stall;
-      for (let round = 0; round < 50; round += 1)
-        assert.is((await ask(session, { ":path": "/" })).body.toString(), "hello");
-      assert.ok(written < 10_000_000, `${written} bytes were taken for a client that reads none`);
-      let read = 0;
-      stream.on("data", (bytes: Buffer) => {
-        read += bytes.length;
-      });
-      await once(stream, "close");
-      assert.is(read, written);
-      const ended = await proxy.traffic.event("exchange-ended", ({ encodedBodySize }) => encodedBodySize === written);
-      assert.equal(ended.outcome, { kind: "responded", status: 200 });
-      session.destroy();
-      await server.stop();
-    }));
-
-  test("given a server that reads nothing of an upload, pauses the client and later delivers all of it", () =>
-    withProxy({}, async (proxy) => {
-      const server = await holdingServer(proxy);
-      const session = await http2Client(proxy, `https://a.test:${server.port}`, { maxSessionMemory: 100 });
-      const stream = session.request({ ":method": "POST", ":path": "/held" }, { endStream: false });
-      const sent = (): number => session.socket.bytesWritten;
-      const total = 12_000_000;
-      stream.end(Buffer.alloc(total));
-      await server.holds(1);
-      for (let round = 0; round < 50; round += 1) await ask(session, { ":path": "/" });
-      const before = sent();
-      assert.ok(before < 10_000_000, `${before} bytes were sent to a server that reads none`);
-      let size = 0;
-      for (const held of server.held) {
-        held.on("data", (bytes: Buffer) => {
-          size += bytes.length;
+  test(
+    "given a client that reads nothing of a long response, pauses its server and serves other streams",
+    () =>
+      withProxy({}, async (proxy) => {
+        const piece = Buffer.alloc(64 * 1024);
+        let written = 0;
+        let stalled = (): void => {};
+        const stall = new Promise<void>((resolve) => {
+          stalled = resolve;
         });
-        held.on("end", () => hello(held));
-      }
-      assert.is((await replyOn(stream)).body.toString(), "hello");
-      assert.is(size, total);
-      assert.ok(sent() >= total, `only ${sent()} bytes were counted`);
-      session.destroy();
-      await server.stop();
-    }));
+        const server = await http2Server(proxy, (stream, headers) => {
+          if (headers[":path"] !== "/big") return hello(stream);
+          stream.respond({ ":status": 200 });
+          const fill = (): void => {
+            while (written < 12_000_000) {
+              written += piece.length;
+              if (!stream.write(piece)) return;
+            }
+            stream.end();
+          };
+          stream.on("drain", fill);
+          fill();
+          stalled();
+        });
+        const session = await http2Client(proxy, `https://a.test:${server.port}`);
+        const stream = session.request({ ":path": "/big" });
+        await once(stream, "response");
+        await stall;
+        for (let round = 0; round < 50; round += 1)
+          assert.is((await ask(session, { ":path": "/" })).body.toString(), "hello");
+        assert.ok(written < 10_000_000, `${written} bytes were taken for a client that reads none`);
+        let read = 0;
+        stream.on("data", (bytes: Buffer) => {
+          read += bytes.length;
+        });
+        await once(stream, "close");
+        assert.is(read, written);
+        const ended = await proxy.traffic.event("exchange-ended", ({ encodedBodySize }) => encodedBodySize === written);
+        assert.equal(ended.outcome, { kind: "responded", status: 200 });
+        session.destroy();
+        await server.stop();
+      }),
+    { isLong: true },
+  );
+
+  test(
+    "given a server that reads nothing of an upload, pauses the client and later delivers all of it",
+    () =>
+      withProxy({}, async (proxy) => {
+        const server = await holdingServer(proxy);
+        const session = await http2Client(proxy, `https://a.test:${server.port}`, { maxSessionMemory: 100 });
+        const stream = session.request({ ":method": "POST", ":path": "/held" }, { endStream: false });
+        const sent = (): number => session.socket.bytesWritten;
+        const total = 12_000_000;
+        stream.end(Buffer.alloc(total));
+        await server.holds(1);
+        for (let round = 0; round < 50; round += 1) await ask(session, { ":path": "/" });
+        const before = sent();
+        assert.ok(before < 10_000_000, `${before} bytes were sent to a server that reads none`);
+        let size = 0;
+        for (const held of server.held) {
+          held.on("data", (bytes: Buffer) => {
+            size += bytes.length;
+          });
+          held.on("end", () => hello(held));
+        }
+        assert.is((await replyOn(stream)).body.toString(), "hello");
+        assert.is(size, total);
+        assert.ok(sent() >= total, `only ${sent()} bytes were counted`);
+        session.destroy();
+        await server.stop();
+      }),
+    { isLong: true },
+  );
 
   test("given streams that a server does not read, takes at most 16 MiB of their client, and others of it go on", () =>
     withProxy({}, async (proxy) => {

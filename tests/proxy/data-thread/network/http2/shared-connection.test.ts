@@ -91,54 +91,58 @@ describe("shared HTTP/2 connection to a server", (test) => {
       );
     }));
 
-  test("given clients that reset more streams than the server allows, responses to other clients arrive whole", () =>
-    withProxy({}, async (proxy) => {
-      const held: ServerHttp2Stream[] = [];
-      let changed = (): void => {};
-      const until = async (isReached: () => boolean): Promise<void> => {
-        while (!isReached())
-          await new Promise<void>((resolve) => {
-            changed = resolve;
-          });
-      };
-      let open = 0;
-      const server = await http2Server(
-        proxy,
-        (stream, { ":path": path }) => {
-          if (path === "/slow") {
-            held.push(stream);
-            stream.respond({ ":status": 200 });
-            stream.write("begun, ");
-            return;
-          }
-          open += 1;
-          changed();
-          stream.on("close", () => {
-            open -= 1;
+  test(
+    "given clients that reset more streams than the server allows, responses to other clients arrive whole",
+    () =>
+      withProxy({}, async (proxy) => {
+        const held: ServerHttp2Stream[] = [];
+        let changed = (): void => {};
+        const until = async (isReached: () => boolean): Promise<void> => {
+          while (!isReached())
+            await new Promise<void>((resolve) => {
+              changed = resolve;
+            });
+        };
+        let open = 0;
+        const server = await http2Server(
+          proxy,
+          (stream, { ":path": path }) => {
+            if (path === "/slow") {
+              held.push(stream);
+              stream.respond({ ":status": 200 });
+              stream.write("begun, ");
+              return;
+            }
+            open += 1;
             changed();
-          });
-        },
-        { streamResetBurst: 400, streamResetRate: 1 },
-      );
-      const origin = `https://a.test:${server.port}`;
-      const good = await http2Client(proxy, origin);
-      const slow = good.request({ ":path": "/slow" });
-      const body = replyOn(slow).then((reply) => reply.body.toString(), String);
-      await once(slow, "response");
-      for (let client = 0; client < 2; client += 1) {
-        const hasty = await http2Client(proxy, origin);
-        for (let round = 0; round < 6; round += 1) {
-          const streams = Array.from({ length: 50 }, () => hasty.request({ ":path": "/" }));
-          for (const stream of streams) stream.on("error", () => {});
-          await until(() => open === 50);
-          for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
-          await until(() => open === 0);
+            stream.on("close", () => {
+              open -= 1;
+              changed();
+            });
+          },
+          { streamResetBurst: 400, streamResetRate: 1 },
+        );
+        const origin = `https://a.test:${server.port}`;
+        const good = await http2Client(proxy, origin);
+        const slow = good.request({ ":path": "/slow" });
+        const body = replyOn(slow).then((reply) => reply.body.toString(), String);
+        await once(slow, "response");
+        for (let client = 0; client < 2; client += 1) {
+          const hasty = await http2Client(proxy, origin);
+          for (let round = 0; round < 6; round += 1) {
+            const streams = Array.from({ length: 50 }, () => hasty.request({ ":path": "/" }));
+            for (const stream of streams) stream.on("error", () => {});
+            await until(() => open === 50);
+            for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL);
+            await until(() => open === 0);
+          }
+          hasty.destroy();
         }
-        hasty.destroy();
-      }
-      for (const stream of held) stream.end("ended");
-      assert.is(await body, "begun, ended");
-      good.destroy();
-      await server.stop();
-    }));
+        for (const stream of held) stream.end("ended");
+        assert.is(await body, "begun, ended");
+        good.destroy();
+        await server.stop();
+      }),
+    { isLong: true },
+  );
 });

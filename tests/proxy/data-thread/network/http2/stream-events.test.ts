@@ -126,29 +126,33 @@ describe("HTTP/2 connection events", (test) => {
       peer.close();
     }));
 
-  test("given 100 responses of 900 fields at once, handles a few in each turn", () =>
-    withProxy({}, async (proxy) => {
-      const asked: number[] = [];
-      const server = await http2ByHand(proxy, (stream) => {
-        asked.push(stream);
-        if (asked.length < STREAMS) return Buffer.alloc(0);
-        const answers = asked.map((one, index) =>
-          frame(
-            ...(["headers", END_STREAM | END_HEADERS, one] as const),
-            Buffer.concat([Buffer.from([0x88]), ...(index === 0 ? [PUT] : []), many(900)]),
-          ),
-        );
-        return Buffer.concat(answers);
-      });
-      const client = await http2Client(proxy, `https://a.test:${server.port}`, { maxHeaderListPairs: 2_000 });
-      const most = await mostInATurn(proxy.traffic, "response-started", async () => {
-        const replies = Array.from({ length: STREAMS }, () => ask(client, { ":path": "/" }));
-        for (const { status } of await Promise.all(replies)) assert.is(status, 200);
-      });
-      assert.ok(most <= MOST_IN_A_TURN, `${most} in a turn`);
-      client.destroy();
-      await server.stop();
-    }));
+  test(
+    "given 100 responses of 900 fields at once, handles a few in each turn",
+    () =>
+      withProxy({}, async (proxy) => {
+        const asked: number[] = [];
+        const server = await http2ByHand(proxy, (stream) => {
+          asked.push(stream);
+          if (asked.length < STREAMS) return Buffer.alloc(0);
+          const answers = asked.map((one, index) =>
+            frame(
+              ...(["headers", END_STREAM | END_HEADERS, one] as const),
+              Buffer.concat([Buffer.from([0x88]), ...(index === 0 ? [PUT] : []), many(900)]),
+            ),
+          );
+          return Buffer.concat(answers);
+        });
+        const client = await http2Client(proxy, `https://a.test:${server.port}`, { maxHeaderListPairs: 2_000 });
+        const most = await mostInATurn(proxy.traffic, "response-started", async () => {
+          const replies = Array.from({ length: STREAMS }, () => ask(client, { ":path": "/" }));
+          for (const { status } of await Promise.all(replies)) assert.is(status, 200);
+        });
+        assert.ok(most <= MOST_IN_A_TURN, `${most} in a turn`);
+        client.destroy();
+        await server.stop();
+      }),
+    { isLong: true },
+  );
 
   test("given one event in each turn, bodies, trailers and resets arrive as without", () =>
     inShortSlices(() =>

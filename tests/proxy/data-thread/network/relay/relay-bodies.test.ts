@@ -167,42 +167,46 @@ describe("relay of bodies", (test) => {
       client.close();
     }));
 
-  test("given a client that reads nothing, pauses the server instead of buffering the body", () =>
-    withProxy({ settings: { bodyCap: 0 } }, async (proxy) => {
-      const size = 64 * 1024 * 1024;
-      const piece = Buffer.alloc(64 * 1024);
-      let sent = 0;
-      const server = await proxy.server(async (peer) => {
-        await peer.head();
-        peer.send(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
-        const more = (): void => {
-          while (sent < size) {
-            sent += piece.length;
-            if (!peer.socket.write(piece)) return;
-          }
-        };
-        peer.socket.on("drain", more);
-        more();
-      });
-      const client = await RawPeer.to(proxy.port);
-      client.socket.pause();
-      client.send(get(server.port));
-      const peer = await server.peer(0);
-      await standstill(() => sent);
-      assert.ok(sent < 32 * 1024 * 1024, `${sent} bytes were taken from the server`);
-      let arrived = 0;
-      client.socket.removeAllListeners("data");
-      client.socket.on("data", (bytes) => {
-        arrived += bytes.length;
-      });
-      client.socket.resume();
-      const row = await proxy.traffic.row(0);
-      assert.is(row.ended.encodedBodySize, size);
-      assert.is(row.responseBody.length, 0);
-      while (arrived < size) await new Promise((resolve) => client.socket.once("data", resolve));
-      peer.close();
-      client.close();
-    }));
+  test(
+    "given a client that reads nothing, pauses the server instead of buffering the body",
+    () =>
+      withProxy({ settings: { bodyCap: 0 } }, async (proxy) => {
+        const size = 64 * 1024 * 1024;
+        const piece = Buffer.alloc(64 * 1024);
+        let sent = 0;
+        const server = await proxy.server(async (peer) => {
+          await peer.head();
+          peer.send(`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`);
+          const more = (): void => {
+            while (sent < size) {
+              sent += piece.length;
+              if (!peer.socket.write(piece)) return;
+            }
+          };
+          peer.socket.on("drain", more);
+          more();
+        });
+        const client = await RawPeer.to(proxy.port);
+        client.socket.pause();
+        client.send(get(server.port));
+        const peer = await server.peer(0);
+        await standstill(() => sent);
+        assert.ok(sent < 32 * 1024 * 1024, `${sent} bytes were taken from the server`);
+        let arrived = 0;
+        client.socket.removeAllListeners("data");
+        client.socket.on("data", (bytes) => {
+          arrived += bytes.length;
+        });
+        client.socket.resume();
+        const row = await proxy.traffic.row(0);
+        assert.is(row.ended.encodedBodySize, size);
+        assert.is(row.responseBody.length, 0);
+        while (arrived < size) await new Promise((resolve) => client.socket.once("data", resolve));
+        peer.close();
+        client.close();
+      }),
+    { isLong: true },
+  );
 
   test("given a body over the capture limit, captures its beginning and counts all bytes", () =>
     withProxy({ settings: { bodyCap: 1_000 } }, async (proxy) => {

@@ -243,35 +243,43 @@ describe("WebSocket", (test) => {
       }));
   }
 
-  test("given a message of 16 MiB, delivers all of it and captures its beginning", () =>
-    withEcho(true, false, async (proxy, port) => {
-      proxy.settings.bodyCap = 100_000;
-      const socket = await open(proxy, port, "secure");
-      const large = randomBytes(16 * 1024 * 1024);
-      socket.send(large);
-      const [back] = await once(socket, "message");
-      assert.is(large.equals(back), true);
-      socket.close();
-      const { messages } = await proxy.traffic.row(0);
-      assert.equal(
-        messages.slice(0, 2).map(({ size, bytes, cut }) => [size, bytes.length, cut]),
-        [
-          [large.length, 100_000, true],
-          [large.length, 100_000, true],
-        ],
-      );
-    }));
+  test(
+    "given a message of 16 MiB, delivers all of it and captures its beginning",
+    () =>
+      withEcho(true, false, async (proxy, port) => {
+        proxy.settings.bodyCap = 100_000;
+        const socket = await open(proxy, port, "secure");
+        const large = randomBytes(16 * 1024 * 1024);
+        socket.send(large);
+        const [back] = await once(socket, "message");
+        assert.is(large.equals(back), true);
+        socket.close();
+        const { messages } = await proxy.traffic.row(0);
+        assert.equal(
+          messages.slice(0, 2).map(({ size, bytes, cut }) => [size, bytes.length, cut]),
+          [
+            [large.length, 100_000, true],
+            [large.length, 100_000, true],
+          ],
+        );
+      }),
+    { isLong: true },
+  );
 
-  test("given a message that cannot be inflated and 20,000 behind it, records all of them as cut", async () => {
-    const side = deflatedSide();
-    const count = 20_000;
-    const garbage = deflated(Buffer.from([0xff, 0xff]));
-    side.feed(Buffer.concat([garbage, ...Array.from({ length: count }, () => deflated(Buffer.from([2, 0])))]));
-    await side.end();
-    const messages = side.traffic.events.filter(({ type }) => type === "message-captured");
-    assert.is(messages.length, count + 1);
-    assert.ok(messages.every((message) => message.type === "message-captured" && message.cut));
-  });
+  test(
+    "given a message that cannot be inflated and 20,000 behind it, records all of them as cut",
+    async () => {
+      const side = deflatedSide();
+      const count = 20_000;
+      const garbage = deflated(Buffer.from([0xff, 0xff]));
+      side.feed(Buffer.concat([garbage, ...Array.from({ length: count }, () => deflated(Buffer.from([2, 0])))]));
+      await side.end();
+      const messages = side.traffic.events.filter(({ type }) => type === "message-captured");
+      assert.is(messages.length, count + 1);
+      assert.ok(messages.every((message) => message.type === "message-captured" && message.cut));
+    },
+    { isLong: true },
+  );
 
   test("given messages that arrive faster than they can be inflated, records them as cut instead of buffering them", () =>
     inEndlessSlices(async () => {
