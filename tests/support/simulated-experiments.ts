@@ -104,7 +104,15 @@ export const SERVICES: readonly SimulatedService[] = [
 ];
 
 function service(name: string, duration: Duration): SimulatedService {
-  return { name, duration, slope: expectedSlope(duration) };
+  let slope: number | null = null;
+  return {
+    name,
+    duration,
+    get slope() {
+      slope ??= expectedSlope(duration);
+      return slope;
+    },
+  };
 }
 
 /** By least squares over the mean of many loads at each level. */

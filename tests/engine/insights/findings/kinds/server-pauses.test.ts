@@ -117,7 +117,7 @@ describe("server-pauses", (test) => {
   });
 
   test("given pauses at a steady period, the period is named", () => {
-    for (const seed of times(3)) {
+    for (const seed of times(rounds(3))) {
       const pauses = pausesFrom(seeded(seed), 4_000, 500, true);
       const { scene } = drawn({ seed, clients: 6, endpoints: 4, pauses });
       assert.match(pausesIn(scene)[0]?.summary ?? "", / ms, about every (?:3\.9|4\.0|4\.1) s: /);
