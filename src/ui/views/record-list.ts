@@ -1,64 +1,62 @@
-import type { ListFrame } from "../parts/list/list-frame.ts";
+import type { ListQuery } from "../../engine/messages/messages.ts";
+import type { ListAnswer, VirtualListOptions } from "../parts/list/list-options.ts";
 import { VirtualList } from "../parts/list/virtual-list.ts";
 import type { ListSubscription, ListView, QueryOf, SubscriptionStore } from "../state/subscription-store.ts";
-
 import { answerOf } from "./list-now.ts";
 
 type Key = string | number;
 type RecordIn<View extends ListView> = ReturnType<ListSubscription<View>["rows"]>[number];
+type Derived = "requested" | "follows" | "rowAt" | "keyAt" | "indexOf" | "wanted" | "answer";
 
-export interface RecordListOptions<View extends ListView, Row> {
+export interface RecordListOptions<View extends ListView, Row> extends Omit<VirtualListOptions<Row>, Derived> {
   readonly windows: SubscriptionStore;
-  /** The list's name, unique in the page. */
-  readonly name: string;
-  readonly rowHeight: number;
-  readonly headHeight: number;
   readonly query: QueryOf<View> & { readonly view: View };
+  /** As in a virtual list. Omitted: the list stays at its start. */
+  follows?(): boolean;
   keyOf(record: RecordIn<View>): Key;
   rowOf(record: RecordIn<View>): Row;
+  /** Whether the row of a record stays as it is. Omitted: always. */
+  isFinal?(record: RecordIn<View>): boolean;
   /** Called after each answer. */
   arrived(list: ListSubscription<View>): void;
-  draw(frame: ListFrame<Row>): void;
-  /** Called when a key press has made another row active. */
-  moved(key: Key): void;
-  /** Called when Enter is pressed on the active row. */
-  opened(key: Key): void;
 }
 
 /**
  * A virtual list of records: requests the visible range, converts each record to a row once, and keeps the scroll
  * position.
  */
-export class RecordList<View extends ListView, Row> {
-  readonly #options: RecordListOptions<View, Row>;
-  readonly #list: VirtualList<Row>;
-  readonly #records: ListSubscription<View>;
+export class RecordList<View extends ListView, Row> extends VirtualList<Row> {
+  /** The subscription, with the engine's latest answer. */
+  readonly records: ListSubscription<View>;
   #query: QueryOf<View> & { readonly view: View };
+  #answered: QueryOf<View>;
+  readonly #options: RecordListOptions<View, Row>;
   #rows = new WeakMap<RecordIn<View>, Row>();
 
   constructor(options: RecordListOptions<View, Row>) {
-    this.#options = options;
-    this.#query = options.query;
-    this.#records = options.windows.list<View>(options.query, () => {
-      this.#list.update(this.#records.state.matched);
-      options.arrived(this.#records);
-    });
-    this.#list = new VirtualList<Row>({
-      name: options.name,
-      rowHeight: options.rowHeight,
-      headHeight: options.headHeight,
+    super({
       follows: () => false,
+      ...options,
+      requested: (options.query as ListQuery).range,
       rowAt: (index) => this.#rowAt(index),
       keyAt: (index) => {
-        const record = this.#recordAt(index);
+        const record = this.recordAt(index);
         return record === null ? null : options.keyOf(record);
       },
-      indexOf: (key) => this.#indexOf(key),
+      indexOf: (key) => {
+        const at = this.records.state.keys.indexOf(key);
+        return at < 0 ? null : at + this.records.state.from;
+      },
       wanted: (range) => this.setQuery({ range } as Partial<QueryOf<View>>),
-      answer: () => answerOf(this.#records),
-      draw: options.draw,
-      moved: (_, key) => options.moved(key),
-      opened: (_, key) => options.opened(key),
+      answer: () => this.answer(),
+    });
+    this.#options = options;
+    this.#query = options.query;
+    this.#answered = options.query;
+    this.records = options.windows.list<View>(options.query, () => {
+      if (this.answer() === "come") this.#answered = this.#query;
+      this.refresh();
+      options.arrived(this.records);
     });
   }
 
@@ -66,67 +64,57 @@ export class RecordList<View extends ListView, Row> {
     return this.#query;
   }
 
-  /** The subscription, with the engine's latest answer. */
-  get records(): ListSubscription<View> {
-    return this.#records;
+  /** The query that the loaded rows answer, never a refused query. */
+  get answeredQuery(): QueryOf<View> {
+    return this.#answered;
   }
 
-  /** `$refs` contains `list`, `space` and `window`. */
-  attach({ list, space, window }: Readonly<Record<string, HTMLElement>>): void {
-    if (list === undefined || space === undefined || window === undefined) throw new Error("no list to fill");
-    this.#list.attach(list, space, window);
+  /** The record at an index; `null` while it is loading. */
+  recordAt(index: number): RecordIn<View> | null {
+    return this.records.rows()[index - this.records.state.from] ?? null;
   }
 
   setQuery(change: Partial<QueryOf<View>>): void {
     this.#query = { ...this.#query, ...change };
-    this.#records.update(this.#query);
+    this.send();
+  }
+
+  protected send(): void {
+    this.records.update(this.#query);
+  }
+
+  protected answer(): ListAnswer {
+    return answerOf(this.records);
   }
 
   /** Requests another order or filter and scrolls to the first row. */
   restart(change: Partial<QueryOf<View>>): void {
     this.#query = { ...this.#query, ...change };
-    this.#list.reset();
-    this.setQuery({});
+    this.reset();
+  }
+
+  /** Converts the records that may have changed: new records, and those whose rows are not final. */
+  refresh(): void {
+    this.update(this.records.state.matched);
   }
 
   /** Converts all records to rows again, after their appearance changed. */
   reshape(): void {
     this.#rows = new WeakMap();
-    this.#list.update(this.#records.state.matched);
-  }
-
-  activate(key: Key | null): void {
-    this.#list.activate(key);
-  }
-
-  /** Scrolls by the least distance that shows the row, if the row is loaded. */
-  reveal(key: Key): void {
-    const index = this.#indexOf(key);
-    if (index !== null) this.#list.reveal(index);
-  }
-
-  onKey(event: KeyboardEvent): void {
-    this.#list.onKey(event);
+    this.refresh();
   }
 
   close(): void {
-    this.#list.detach();
-    this.#records.close();
-  }
-
-  #indexOf(key: Key): number | null {
-    const at = this.#records.state.keys.indexOf(key);
-    return at < 0 ? null : at + this.#records.state.from;
-  }
-
-  #recordAt(index: number): RecordIn<View> | null {
-    return this.#records.rows()[index - this.#records.state.from] ?? null;
+    this.detach();
+    this.records.close();
   }
 
   #rowAt(index: number): Row | null {
-    const record = this.#recordAt(index);
+    const record = this.recordAt(index);
     if (record === null) return null;
-    const row = this.#rows.get(record) ?? this.#options.rowOf(record);
+    const known = this.#rows.get(record);
+    if (known !== undefined && this.#options.isFinal?.(record) !== false) return known;
+    const row = this.#options.rowOf(record);
     this.#rows.set(record, row);
     return row;
   }

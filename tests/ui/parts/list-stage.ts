@@ -7,12 +7,15 @@ import { VirtualList } from "../../../src/ui/parts/list/virtual-list.ts";
 /** Height of a row, px. */
 export const ROW = 20;
 
-/** The part of an element that the list uses: it scrolls as far as its space is tall. */
+/** Height of a list's head, px. */
+const HEAD = 28;
+
+/** The part of an element that the list uses: it scrolls as far as its head and its space are tall. */
 export class Box {
   readonly style: Record<string, string> = {};
   readonly listeners = new Map<string, (event: unknown) => void>();
   readonly children: readonly never[] = [];
-  clientHeight = 200;
+  clientHeight = 200 + HEAD;
   space: Box | null = null;
   #top = 0;
 
@@ -22,7 +25,7 @@ export class Box {
 
   set scrollTop(top: number) {
     const tallest = Number.parseFloat(this.space?.style["height"] ?? "0");
-    this.#top = Math.min(Math.max(0, top), Math.max(0, tallest - this.clientHeight));
+    this.#top = Math.min(Math.max(0, top), Math.max(0, tallest + HEAD - this.clientHeight));
   }
 
   addEventListener(type: string, listener: (event: unknown) => void): void {
@@ -55,7 +58,7 @@ export function withoutResizes(made: (resized: () => void) => void = () => {}): 
 }
 
 /** A list over rows 0, 1, 2 … whose key is their value; all are loaded. */
-export function stage(follows = false, answer: (() => ListAnswer) | null = null) {
+export function stage(follows = false, answer: () => ListAnswer = () => "come") {
   let resized = () => {};
   const restore = withoutResizes((callback) => {
     resized = callback;
@@ -79,7 +82,7 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
   const list = new VirtualList<string>({
     name: "row",
     rowHeight: ROW,
-    headHeight: 0,
+    requested: { from: 0, count: 0 },
     follows: () => follows,
     seeing: (from, count) => calls.seeing.push({ from, count }),
     rowAt: (index) => (rows[index] === undefined ? null : String(rows[index])),
@@ -90,7 +93,7 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
     },
     positionOf: (_, tell) => calls.requested.push(tell),
     wanted: (range) => calls.wanted.push(range),
-    ...(answer === null ? {} : { answer }),
+    answer,
     missed: (count) => {
       calls.missed = count;
     },
@@ -98,14 +101,14 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
       seen.frame = frame;
       calls.frames += 1;
     },
-    moved: (_, key) => calls.moved.push(Number(key)),
+    moved: (key) => void calls.moved.push(Number(key)),
     selectionChanged: (selected) => {
       calls.selected = selected;
     },
-    opened: (_, key) => calls.opened.push(Number(key)),
+    opened: (key) => void calls.opened.push(Number(key)),
   });
   const element = (box: Box): HTMLElement => box as unknown as HTMLElement;
-  list.attach(element(scroller), element(space), element(new Box()));
+  list.attach({ list: element(scroller), space: element(space), window: element(new Box()) });
   restore();
   return {
     list,
@@ -117,9 +120,9 @@ export function stage(follows = false, answer: (() => ListAnswer) | null = null)
       rows = next;
       list.update(count);
     },
-    /** Gives the scroller another height. As in a browser, its bar stays where there is room. */
+    /** Gives the visible rows another height. As in a browser, its bar stays where there is room. */
     resize(height: number) {
-      scroller.clientHeight = height;
+      scroller.clientHeight = height + HEAD;
       scroller.scrollTop += 0;
       resized();
     },

@@ -48,7 +48,7 @@ export class ActiveRow {
   /** Opens the row at once, or when it is loaded. For the Enter key. */
   open(): void {
     if (this.#key === null) this.#opens = true;
-    else this.#rows.opened(this.#index, this.#key);
+    else this.#rows.opened(this.#key);
   }
 
   /** Updates the index after a change of the list. Returns true if the row's key just became known. */
@@ -67,7 +67,7 @@ export class ActiveRow {
     if (this.#key === null) return;
     const opens = this.#opens;
     this.#opens = false;
-    this.#rows.moved(this.#index, this.#key);
-    if (opens) this.#rows.opened(this.#index, this.#key);
+    this.#rows.moved(this.#key);
+    if (opens) this.#rows.opened(this.#key);
   }
 }

@@ -14,10 +14,8 @@ export interface VirtualListOptions<Row> {
   /** Unique in the page; the ids of slots are `<name>-<key>`. */
   readonly name: string;
   readonly rowHeight: number;
-  /** Height of the sticky head inside the scroller; 0 if there is none. */
-  readonly headHeight: number;
-  /** The range that was already requested when the list is created; omitted if none was. */
-  readonly requested?: Range;
+  /** The range that was already requested when the list is created. */
+  readonly requested: Range;
   /** Whether the list stays at its end when rows are appended. A visible active row overrides this. */
   follows(): boolean;
   /** Announces the rows for which `rowAt` is called next, so that values they share can be computed first. */
@@ -33,15 +31,15 @@ export interface VirtualListOptions<Row> {
   positionOf?(key: Key, tell: (index: number | null) => void): void;
   /** Called with the range to hold from now on, and only if the range changed. */
   wanted(range: Range): void;
-  /** The state of the query after `reset`. The old rows stay until the answer comes. Omitted: answered at once. */
-  answer?(): ListAnswer;
+  /** The state of the query after `reset`. The old rows stay until the answer comes. */
+  answer(): ListAnswer;
   /** Called with the number of rows that were appended while the list was scrolled away from its end. */
   missed?(count: number): void;
   draw(frame: ListFrame<Row>): void;
   /** Called after the active row was moved by keyboard, once that row is loaded. */
-  moved(index: number, key: Key): void;
+  moved(key: Key): void;
   /** Called when Enter is pressed on the active row. */
-  opened(index: number, key: Key): void;
+  opened(key: Key): void;
   /** Called after the selected rows changed. Omitted: only the active row can be selected. */
   selectionChanged?(selected: SelectedRows): void;
 }

@@ -7,8 +7,6 @@ const MARGIN = 60;
 /** A range that starts beyond the end of every list requests the last rows (list-messages.ts, Range). */
 const AT_THE_END = Number.MAX_SAFE_INTEGER;
 
-const NOTHING: Range = Object.freeze({ from: 0, count: 0 });
-
 /** The initial range of a list that starts at its end; the list's length is unknown then. */
 export const LAST_ROWS: Range = Object.freeze({ from: AT_THE_END, count: 2 * MARGIN });
 
@@ -22,7 +20,7 @@ export class RequestedRange {
 
   constructor(options: Pick<VirtualListOptions<unknown>, "requested" | "follows" | "wanted">) {
     this.#options = options;
-    this.#requested = options.requested ?? NOTHING;
+    this.#requested = options.requested;
   }
 
   /**
@@ -43,11 +41,6 @@ export class RequestedRange {
   /** After a new order or filter: requests the range at which the list starts. */
   restart(mounted: number): void {
     this.#request(this.#options.follows() ? endOf(mounted) : { from: 0, count: mounted + 2 * MARGIN });
-  }
-
-  /** Forgets the last range, so that the next `cover` requests one. */
-  clear(): void {
-    this.#requested = NOTHING;
   }
 
   #request(range: Range): void {

@@ -1,14 +1,14 @@
 import type { VirtualListOptions } from "./list-options.ts";
 import { type ScrollScale, scrollScale } from "./scroll-scale.ts";
 
-type Measures = Pick<VirtualListOptions<unknown>, "rowHeight" | "headHeight">;
+/** Height of the sticky head inside the scroller, in px, as in tokens.css (--row). */
+const HEAD_HEIGHT = 28;
 
 /** A list's scroll offset among its rows, in px. Sets the scroll bar, and follows the bar when the user moves it. */
 export class ScrollPosition {
   /** Total rows of the list. */
   count = 0;
   readonly #rowHeight: number;
-  readonly #headHeight: number;
   readonly #moved: () => void;
   #scroller: HTMLElement | null = null;
   #space: HTMLElement | null = null;
@@ -20,9 +20,8 @@ export class ScrollPosition {
   #bar = 0;
 
   /** `moved`: called after the user scrolled. */
-  constructor({ rowHeight, headHeight }: Measures, moved: () => void) {
+  constructor({ rowHeight }: Pick<VirtualListOptions<unknown>, "rowHeight">, moved: () => void) {
     this.#rowHeight = rowHeight;
-    this.#headHeight = headHeight;
     this.#moved = moved;
   }
 
@@ -170,7 +169,7 @@ export class ScrollPosition {
   }
 
   #seenHeight(): number {
-    return Math.max(0, this.#seen - this.#headHeight);
+    return Math.max(0, this.#seen - HEAD_HEIGHT);
   }
 
   #lastOffset(): number {

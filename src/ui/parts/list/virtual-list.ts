@@ -52,8 +52,9 @@ export class VirtualList<Row> {
     );
   }
 
-  /** `scroller` contains `space`, and `space` contains `window` (classes list-space and list-window). */
-  attach(scroller: HTMLElement, space: HTMLElement, window: HTMLElement): void {
+  /** `list` scrolls and contains `space`, and `space` contains `window` (classes list-space and list-window). */
+  attach({ list: scroller, space, window }: Readonly<Record<string, HTMLElement>>): void {
+    if (scroller === undefined || space === undefined || window === undefined) throw new Error("no list to fill");
     this.#scroller = scroller;
     this.#window = window;
     this.#scrollPosition.attach(scroller, space);
@@ -74,7 +75,7 @@ export class VirtualList<Row> {
       this.#pendingReveal.clear();
       this.#anchor = null;
     }
-    const answer = this.#restarts ? this.#options.answer?.() : "awaited";
+    const answer = this.#restarts ? this.#options.answer() : "awaited";
     const restarts = answer === "come";
     if (restarts) this.#restart();
     if (answer === "refused") this.#restarts = false;
@@ -107,13 +108,6 @@ export class VirtualList<Row> {
    */
   reset(): void {
     this.#pendingReveal.clear();
-    if (this.#options.answer === undefined || this.#scroller === null) {
-      this.#restart();
-      if (this.#options.follows()) this.#scrollPosition.toEnd();
-      this.#requestedRange.clear();
-      this.#settle();
-      return;
-    }
     this.#restarts = true;
     this.#requestedRange.restart(this.#scrollPosition.mounted);
   }
@@ -139,10 +133,10 @@ export class VirtualList<Row> {
     if (!this.#restarts) this.#pendingReveal.ask();
   }
 
-  /** Scrolls by the least distance that shows the row. */
-  reveal(index: number): void {
-    this.#scrollPosition.reveal(index);
-    this.#settle();
+  /** Scrolls by the least distance that shows the row, if the row is loaded. */
+  reveal(key: RowPosition["key"]): void {
+    const index = this.#options.indexOf(key);
+    if (index !== null) this.#reveal(index);
   }
 
   toEnd(): void {
@@ -189,8 +183,13 @@ export class VirtualList<Row> {
     this.#selection.keyMoved(this.#active.position, event);
     this.#active.move(Math.min(Math.max(index, 0), count - 1));
     this.#selection.extendTo(this.#active.position);
-    this.reveal(this.#active.index);
+    this.#reveal(this.#active.index);
     this.#active.tell();
+  }
+
+  #reveal(index: number): void {
+    this.#scrollPosition.reveal(index);
+    this.#settle();
   }
 
   #revealPending(): void {
@@ -227,7 +226,7 @@ export class VirtualList<Row> {
     const wasSeen = index >= 0 && this.#scrollPosition.shows(index);
     const follows = this.#options.follows() && this.#scrollPosition.isAtEnd;
     this.#scrollPosition.resize(seen);
-    if (wasSeen) return this.reveal(index);
+    if (wasSeen) return this.#reveal(index);
     if (!follows) return this.#redraw();
     this.#scrollPosition.toEnd();
     this.#settle();

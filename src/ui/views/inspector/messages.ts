@@ -8,7 +8,7 @@ import { VirtualList } from "../../parts/list/virtual-list.ts";
 import { bytesOf } from "../../state/bodies.ts";
 import type { QueryOf } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { isCounted } from "../list-now.ts";
+import { answerOf, isCounted } from "../list-now.ts";
 import { view } from "../mounted.ts";
 import { type MessageRow, messageRowOf } from "./message-row.ts";
 import { prettyJsonOf } from "./pretty-json.ts";
@@ -58,7 +58,6 @@ export function messagesView(deps: ViewDependencies) {
       list = new VirtualList<MessageRow>({
         name: "message-row",
         rowHeight: ROW,
-        headHeight: ROW,
         requested: query.range,
         follows: () => true,
         rowAt: (index) => {
@@ -76,16 +75,14 @@ export function messagesView(deps: ViewDependencies) {
           query = { ...query, range };
           messages.update(query);
         },
+        answer: () => answerOf(messages),
         draw: (frame) => {
           this.frame = frame;
         },
-        moved: (index) => open(index),
-        opened: (index) => open(index),
+        moved: (key) => open(Number(key)),
+        opened: (key) => open(Number(key)),
       });
-      const { messages: scroller, space, window } = this.$refs;
-      if (scroller === undefined || space === undefined || window === undefined)
-        throw new Error("the list is not there");
-      list.attach(scroller, space, window);
+      list.attach(this.$refs);
       ending.push(
         () => messages.close(),
         () => list?.detach(),
@@ -95,7 +92,6 @@ export function messagesView(deps: ViewDependencies) {
           this.title = "";
           list?.activate(null);
           list?.reset();
-          messages.update(query);
         }),
       );
     },

@@ -107,7 +107,6 @@ export function endpointTable<View extends TableView, Column extends string, Row
         windows,
         name: options.name,
         rowHeight: ROW_HEIGHT,
-        headHeight: ROW_HEIGHT,
         query: options.queryOf({ filter, sort, range: { from: 0, count: FIRST_ROWS } }),
         keyOf: ({ endpoint }) => keyOf(endpoint),
         rowOf: options.rowOf,

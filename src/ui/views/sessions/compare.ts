@@ -56,7 +56,6 @@ export function compareTable(deps: ViewDependencies, pair: Pair) {
         windows,
         name: "compare",
         rowHeight: ROW_HEIGHT,
-        headHeight: ROW_HEIGHT,
         query: {
           view: "compare",
           left: pair.left.id,

@@ -64,9 +64,8 @@ export function timelineView(deps: ViewDependencies) {
     problem: "",
 
     init(): void {
-      const { list: scroller, space, window: rowWindow, minimap: minimapBox } = this.$refs;
-      if (scroller === undefined || space === undefined || rowWindow === undefined || minimapBox === undefined)
-        throw new Error("no timeline to fill");
+      const { list: scroller, minimap: minimapBox } = this.$refs;
+      if (scroller === undefined || minimapBox === undefined) throw new Error("no timeline to fill");
       list = new TimelineList({
         deps,
         arrived: () => {
@@ -105,9 +104,9 @@ export function timelineView(deps: ViewDependencies) {
         range: list.query.between,
         changed: (between, settled) => {
           selection.set({ between });
-          if (settled) list.reset();
-          list.setQuery({ between });
-          if (settled) {
+          if (!settled) list.setQuery({ between });
+          else {
+            list.restart({ between });
             showChosen(false);
             seekPath();
           }
@@ -134,7 +133,7 @@ export function timelineView(deps: ViewDependencies) {
        */
       const showChosen = (isBrought: boolean): void => {
         const { exchange } = selection.now;
-        if (exchange !== null) minimap.seek(exchange, isBrought, (start) => list.show(exchange, start));
+        if (exchange !== null) minimap.seek(exchange, isBrought, (start) => list.showStarted(exchange, start));
       };
       const paint = (): void => {
         const { state } = list.records;
@@ -171,13 +170,13 @@ export function timelineView(deps: ViewDependencies) {
         paint();
       });
       labels.suit(selection.now.timelineLabels);
-      list.attach(scroller, space, rowWindow);
+      list.attach(this.$refs);
       list.activate(selection.now.exchange);
       showChosen(true);
       seekPath();
       const fit = new ResizeObserver(() => labels.suit(selection.now.timelineLabels));
       fit.observe(scroller);
-      const tick = setInterval(() => list.update(), TICK_MS);
+      const tick = setInterval(() => list.refresh(), TICK_MS);
       ending.push(
         watchPinch(scroller, (factor, x) => this.zoomAt(factor, x)),
         announcing.cancel,
@@ -196,8 +195,7 @@ export function timelineView(deps: ViewDependencies) {
           if (filter === list.query.filter) return;
           this.fitLabel = fitLabelOf(filter);
           minimap.filter(filter);
-          list.setQuery({ filter });
-          list.reset();
+          list.restart({ filter });
           showChosen(false);
         }),
       );
@@ -257,7 +255,7 @@ export function timelineView(deps: ViewDependencies) {
       if (exchange === null) return;
       if (isRun) return path.toggle(exchange);
       selection.set({ exchange });
-      minimap.seek(exchange, true, (start) => list.show(exchange, start));
+      minimap.seek(exchange, true, (start) => list.showStarted(exchange, start));
     },
 
     /** Shows the critical path of the page load that begins with this exchange; `null`: there is no such load. */
@@ -266,7 +264,7 @@ export function timelineView(deps: ViewDependencies) {
       // An open inspector shows the load's first exchange, as after a key press in the list.
       if (selection.now.exchange !== null) selection.set({ exchange: load });
       path.step(load);
-      minimap.seek(load, true, (start) => list.show(load, start));
+      minimap.seek(load, true, (start) => list.showStarted(load, start));
     },
 
     /** Makes the whole path visible, and no more. */

@@ -36,7 +36,7 @@ export class RowActions {
   /** For @keydown on the list, whose visible rows are in `frame`: copies, resends, marks or deletes the active row. */
   onKey(event: KeyboardEvent, { slots }: ListFrame<TrafficRow>): void {
     const { deps, list } = this.#options;
-    const { active } = list;
+    const active = list.active as ExchangeId | null;
     if (active === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const slot = slots.find((each) => each.active);
     const picked = slot?.selected === true ? this.#options.selectedRows() : null;

@@ -100,7 +100,7 @@ export function trafficView(deps: ViewDependencies) {
         scaled: (text) => {
           this.scaleText = text;
         },
-        selectionChanged: (selected) => summary.select(selected, list.shown),
+        selectionChanged: (selected) => summary.select(selected, list.answeredQuery),
       });
       const showFooter = (): void => {
         const { hiddenHosts = [], showHiddenHosts = false } = status?.value?.settings ?? {};
@@ -136,7 +136,7 @@ export function trafficView(deps: ViewDependencies) {
           cells = shown;
           template.show(shown);
           // On the first call, there are no rows to update yet.
-          if (!isFirst) list.update();
+          if (!isFirst) list.refresh();
         },
       );
       const summary = new SelectionSummary(windows, (items, announcement) => {
@@ -156,7 +156,7 @@ export function trafficView(deps: ViewDependencies) {
         this.waiting = !list.records.answered;
         if (this.waiting && this.footer === "") this.footer = "Loading.";
       }, LONG_MS);
-      const tick = setInterval(() => list.update(), TICK_MS);
+      const tick = setInterval(() => list.refresh(), TICK_MS);
       ending.push(
         () => clearTimeout(waiting),
         () => clearInterval(tick),
@@ -166,7 +166,7 @@ export function trafficView(deps: ViewDependencies) {
         () => arrangement.close(),
         deps.undo.onOffer(showCleared),
         selection.watch(({ filter, exchange, trafficSort, finding, active }) => {
-          if (finding !== highlighted) list.update();
+          if (finding !== highlighted) list.refresh();
           highlighted = finding;
           const isSorted = trafficSort === sortText;
           const sort = isSorted ? list.query.sort : sortOf(trafficSort);
@@ -259,7 +259,7 @@ export function trafficView(deps: ViewDependencies) {
     },
 
     showLatest(): void {
-      list.showLatest();
+      list.toEnd();
       focusList();
     },
 

@@ -53,6 +53,7 @@ describe("scroll position of a list", (test) => {
     show(upTo(1_000));
     scroll(300 * ROW);
     list.reset();
+    show(upTo(1_000));
     assert.is(texts()[0], "0");
   });
 });

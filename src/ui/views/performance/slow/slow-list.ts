@@ -8,7 +8,6 @@ import { type SlowRow, slowRowOf } from "./slow-rows.ts";
 import type { SlowScope } from "./slow-scope.ts";
 
 const ROW_HEIGHT = 50;
-const HEAD_HEIGHT = 28;
 
 /** All slow requests, each as a sentence, the largest loss first. */
 export function slowList(deps: ViewDependencies, scope: SlowScope) {
@@ -28,7 +27,6 @@ export function slowList(deps: ViewDependencies, scope: SlowScope) {
         windows,
         name: "slow",
         rowHeight: ROW_HEIGHT,
-        headHeight: HEAD_HEIGHT,
         query: { view: "slow", ...scope.now, range: { from: 0, count: 40 } },
         keyOf: ({ id }) => id,
         rowOf: slowRowOf,
