@@ -29,16 +29,15 @@ export function headersOf<Name extends string, One extends Column<Name>>(
   );
 }
 
-/** The order in a text such as "-p95"; `otherwise` if the text names no column that can be sorted by. */
+/** The order in a text such as "-p95"; `otherwise` if the text is none of `columns`. */
 export function sortIn<Name extends string>(
   text: string | null,
-  headers: readonly Column<Name>[],
+  columns: readonly Name[],
   otherwise: Sort<Name>,
 ): Sort<Name> {
   const descending = text?.startsWith("-") ?? false;
-  const name = descending ? text?.slice(1) : text;
-  const column = headers.find((head) => head.column !== null && head.column === name)?.column ?? null;
-  return column === null ? otherwise : Object.freeze({ column, descending });
+  const column = columns.find((known) => known === (descending ? text?.slice(1) : text));
+  return column === undefined ? otherwise : Object.freeze({ column, descending });
 }
 
 /** The order as a text for `sortIn`. */

@@ -57,7 +57,8 @@ export function endpointTable<View extends TableView, Column extends string, Row
   const { headersOf, keyOf, endpointOf } = options;
   let list: RecordList<View, Row>;
   let unwatch = (): void => {};
-  const sortNow = () => sortIn(selection.now.tableSort, headersOf(options.sort), options.sort);
+  const columns = headersOf(options.sort).flatMap(({ column }) => column ?? []);
+  const sortNow = () => sortIn(selection.now.tableSort, columns, options.sort);
   const changeOf = (change: Partial<TableScope<Column>>) => change as Partial<QueryOf<View>>;
   const select = (key: string | number): void => selection.set({ endpoint: endpointOf(String(key)), exchange: null });
 

@@ -1,7 +1,7 @@
 import { patternOf } from "../../../engine/insights/path-templates.ts";
 import { type Endpoint, partsOf } from "../../../engine/model/endpoint.ts";
 import { countText } from "../../format/count.ts";
-import type { Selected, PerformanceTab as Tab } from "../../state/selection.ts";
+import { PERFORMANCE_TABS, type Selected, type PerformanceTab as Tab } from "../../state/selection.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
@@ -14,8 +14,6 @@ import { latencyTable } from "./latency/latency.ts";
 import { payloadPanel, payloadTable } from "./payload/payload.ts";
 import { slowRequests } from "./slow/slow.ts";
 import { trendsTable } from "./trends/trends.ts";
-
-const TABS: readonly Tab[] = ["findings", "latency", "slow", "payload", "chains", "trends"];
 
 /** Milliseconds between updates of the elapsed time. */
 const TICK_MS = 1_000;
@@ -151,10 +149,10 @@ export function performanceView(deps: ViewDependencies, counted: CountedFindings
     },
 
     onTabKey(event: KeyboardEvent): void {
-      const step = { ArrowRight: 1, ArrowLeft: TABS.length - 1 }[event.key];
+      const step = { ArrowRight: 1, ArrowLeft: PERFORMANCE_TABS.length - 1 }[event.key];
       if (step === undefined) return;
       event.preventDefault();
-      this.show(TABS[(TABS.indexOf(this.tab) + step) % TABS.length] ?? "findings");
+      this.show(PERFORMANCE_TABS[(PERFORMANCE_TABS.indexOf(this.tab) + step) % PERFORMANCE_TABS.length] ?? "findings");
       focus(this.tab);
     },
 

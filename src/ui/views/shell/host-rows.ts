@@ -70,19 +70,6 @@ function keyOf({ host, path }: TreeNode): string {
   return host + path;
 }
 
-/** The rows; unchanged rows stay the same objects, so that they are not redrawn. */
-export function keptRows(rows: readonly HostRow[], before: readonly HostRow[]): readonly HostRow[] {
-  const known = new Map(before.map((row) => [row.key, row]));
-  const same = (row: HostRow, old: HostRow | undefined): old is HostRow =>
-    old?.exchanges === row.exchanges && old.expanded === row.expanded && old.label === row.label;
-  return Object.freeze(
-    rows.map((row) => {
-      const old = known.get(row.key);
-      return same(row, old) ? old : row;
-    }),
-  );
-}
-
 /** The filter that a place and everything below it match. */
 export function filterUnder(node: TreeNode): string {
   return `under:${quotedValue(keyOf(node))}`;

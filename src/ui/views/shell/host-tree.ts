@@ -5,7 +5,8 @@ import type { ValueSubscription } from "../../state/subscription-store.ts";
 import { positionAt, valueSubject } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
-import { absenceOf, filterUnder, type HostRow, hostRowsOf, keptRows, keyShownBy } from "./host-rows.ts";
+import { reuseRows } from "../reuse-rows.ts";
+import { absenceOf, filterUnder, type HostRow, hostRowsOf, keyShownBy } from "./host-rows.ts";
 
 /** How many places can be open at most, as in engine/messages/decoded.ts. */
 const MOST_OPEN = 50;
@@ -63,7 +64,7 @@ export function hostTree({
       this.absence = absenceOf(summary);
       if (value === undefined) return;
       this.count = countText(value.hostCount);
-      this.rows = keptRows(hostRowsOf(value, open, paths?.value ?? []), this.rows);
+      this.rows = reuseRows(this.rows, hostRowsOf(value, open, paths?.value ?? []));
       if (!this.rows.some(({ key }) => key === this.current)) this.current = this.rows[0]?.key ?? "";
       ask(this.rows, () => this.draw());
     },

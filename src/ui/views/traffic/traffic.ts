@@ -4,6 +4,7 @@ import { countText } from "../../format/count.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
+import { sortTextOf } from "../column-headers.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { MARK_CHOICES } from "../exchange-actions.ts";
 import { matchesOf } from "../list-now.ts";
@@ -16,7 +17,7 @@ import { RowActions } from "./row-actions.ts";
 import { RowTemplate } from "./row-template.ts";
 import { footerOf, type TrafficRow } from "./rows.ts";
 import { SelectionSummary, type SummaryItem } from "./selection-summary.ts";
-import { sortOf, sortTextOf } from "./sort.ts";
+import { sortOf } from "./sort.ts";
 
 import { TrafficList } from "./traffic-list.ts";
 

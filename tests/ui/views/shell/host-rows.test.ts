@@ -1,7 +1,8 @@
 import * as assert from "uvu/assert";
 import type { PathBranch } from "../../../../src/engine/messages/traffic-messages.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
-import { absenceOf, filterUnder, hostRowsOf, keptRows, keyShownBy } from "../../../../src/ui/views/shell/host-rows.ts";
+import { reuseRows } from "../../../../src/ui/views/reuse-rows.ts";
+import { absenceOf, filterUnder, hostRowsOf, keyShownBy } from "../../../../src/ui/views/shell/host-rows.ts";
 import { describe } from "../../../support/describe.ts";
 
 const HOSTS = {
@@ -75,7 +76,7 @@ describe("host tree rows", (test) => {
       { host: "cdn.test:81", exchanges: 2 },
       { host: "api.test", exchanges: 1_314 },
     ];
-    const after = keptRows(hostRowsOf({ hosts, hostCount: 2 }, new Set(["cdn.test:81"]), []), before);
+    const after = reuseRows(before, hostRowsOf({ hosts, hostCount: 2 }, new Set(["cdn.test:81"]), []));
     assert.equal(
       after.map(({ expanded, exchanges }) => [expanded, exchanges]),
       [
@@ -84,7 +85,7 @@ describe("host tree rows", (test) => {
       ],
     );
     assert.ok(after.every((row) => !before.includes(row)));
-    const again = keptRows(hostRowsOf({ hosts, hostCount: 2 }, new Set(["cdn.test:81"]), []), after);
+    const again = reuseRows(after, hostRowsOf({ hosts, hostCount: 2 }, new Set(["cdn.test:81"]), []));
     assert.ok(again.every((row, index) => row === after[index]));
   });
 

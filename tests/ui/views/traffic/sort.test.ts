@@ -1,8 +1,9 @@
 import * as assert from "uvu/assert";
 import { decodeToEngine } from "../../../../src/engine/messages/decode.ts";
 import { settingProblem } from "../../../../src/engine/model/setting-rules.ts";
+import { sortTextOf } from "../../../../src/ui/views/column-headers.ts";
 import { choicesOf, columnsOf, itemsOf } from "../../../../src/ui/views/traffic/columns.ts";
-import { sortOf, sortTextOf } from "../../../../src/ui/views/traffic/sort.ts";
+import { sortOf } from "../../../../src/ui/views/traffic/sort.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("Traffic sort order", (test) => {
