@@ -4,16 +4,7 @@ import { durationText } from "./duration.ts";
 import { changeShareText, percentText, timesText } from "./percent.ts";
 
 /** A change as glyph, word and size. All three say the same, so that colour alone never carries the meaning. */
-export interface ChangeText {
-  /** Class name that determines the glyph and its colour. */
-  readonly kind: "is-rising" | "is-falling" | "is-stable";
-  /** "31 %", "2.1 points"; "" if the change is "stable". */
-  readonly size: string;
-  /** "slower", "fewer errors", "stable", "can't tell", "tail: can't tell". */
-  readonly word: string;
-  /** The note without "can't tell: ": "n = 7, about 60 needed"; "" if there is no note. */
-  readonly detail: string;
-}
+export type ChangeText = ReturnType<typeof changeTextOf>;
 
 /**
  * The start of a note that says why no change could be detected (engine/insights/change-evidence.ts), and its start if
@@ -40,12 +31,16 @@ interface Change {
   readonly note: string | null;
 }
 
-export function changeTextOf({ metric, direction, change, changePercent, note }: Change): ChangeText {
+export function changeTextOf({ metric, direction, change, changePercent, note }: Change) {
   const open = [CANNOT_TELL, TAIL_CANNOT_TELL].find((start) => note?.startsWith(start));
   return Object.freeze({
+    /** Class name that determines the glyph and its colour. */
     kind: KINDS[direction],
+    /** "31 %", "2.1 points"; "" if the change is "stable". */
     size: direction === "stable" ? "" : sizeText(metric, change, changePercent),
+    /** "slower", "fewer errors", "stable", "can't tell", "tail: can't tell". */
     word: open === undefined ? WORDS[metric][direction] : open.replace(/: $/, ""),
+    /** The note without "can't tell: ": "n = 7, about 60 needed"; "" if there is no note. */
     detail: detailOf(note, open),
   });
 }

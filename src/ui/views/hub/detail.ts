@@ -10,20 +10,9 @@ import { HUB_TABS, type HubNow, type HubTab, tabOf, valuesWith } from "./hub-mod
 import { type QrCode, shownQrCode } from "./qr-code.ts";
 import { sendingBlocksOf } from "./snippet-block.ts";
 
-export interface Fact {
-  readonly name: string;
-  readonly text: string;
-}
+export type Fact = ReturnType<typeof factsOf>[number];
 
-export interface StepRow {
-  readonly number: string;
-  readonly text: string;
-  readonly code: string;
-  /** Whether the step's code is the address of the page that a phone opens. */
-  readonly isPhonePage: boolean;
-  /** Whether the step speaks of a snippet, which another tab has. */
-  readonly hasSnippet: boolean;
-}
+export type StepRow = ReturnType<typeof stepsOf>[number];
 
 const LABELS: Readonly<Record<HubTab, string>> = {
   overview: "Overview",
@@ -125,7 +114,7 @@ function provenText({ variants }: Target): string {
   return `${forms.filter(({ ran }) => ran !== null).length} of ${forms.length} snippets`;
 }
 
-function factsOf({ overview }: Target): readonly Fact[] {
+function factsOf({ overview }: Target) {
   return [
     { name: "What Weir does today", text: overview.today },
     { name: "What remains manual", text: overview.manual },
@@ -135,12 +124,14 @@ function factsOf({ overview }: Target): readonly Fact[] {
   ];
 }
 
-function stepsOf(target: Target, hub: HubState): readonly StepRow[] {
+function stepsOf(target: Target, hub: HubState) {
   return setupOf(target, valuesWith(hub, probeUrlOf(target, hub))).map(({ text, code }, index) => ({
     number: String(index + 1),
     text,
     code: code ?? "",
+    /** Whether the step's code is the address of the page that a phone opens. */
     isPhonePage: hub.values.lan !== null && code === phonePageUrl(hub.values),
+    /** Whether the step speaks of a snippet, which another tab has. */
     hasSnippet: target.variants.length > 0 && /\bsnippets?\b/i.test(text),
   }));
 }

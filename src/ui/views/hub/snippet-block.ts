@@ -21,39 +21,7 @@ export interface Choice {
 }
 
 /** The variants to choose from, and the text of the chosen variant. */
-export interface SnippetBlock {
-  readonly heading: string;
-  /** The keys of the chosen variant and version in `HubNow.choices`. */
-  readonly variantKey: string;
-  readonly versionKey: string;
-  /** Empty if there is nothing to choose. */
-  readonly variants: readonly Choice[];
-  readonly versions: readonly Choice[];
-  readonly shells: readonly Choice[];
-  readonly title: string;
-  /** How to name the text's file if that matters, and with which program our tests ran exactly this text. */
-  readonly ran: string;
-  /** The text's name in messages to the engine. */
-  readonly form: string;
-  readonly text: string;
-  readonly lines: readonly CodeLine[];
-  /** Why there is no text, as a sentence; "" if there is one. */
-  readonly problem: string;
-  /** Whether the problem is that there is no network address. */
-  readonly lacksAddress: boolean;
-  readonly note: string;
-  /** The command that installs what the text imports; "" if there is none. */
-  readonly install: string;
-  /** The words before `install`. */
-  readonly installLead: string;
-  readonly undo: string;
-  /** When exactly this text was copied in this window; "" if it was not. */
-  readonly copied: string;
-  /** Why the copied text is outdated, as a sentence; "" if it is current or was never copied. */
-  readonly stale: string;
-  /** Whether the port has changed since the copy; the port is then underlined in the text. */
-  readonly underlined: boolean;
-}
+export type SnippetBlock = ReturnType<typeof blockOf>;
 
 /** The blocks of the tab Snippets for the given sample URL; `today` is the current instant. */
 export function blocksOf(now: HubNow, hub: HubState, url: string, today: number): readonly SnippetBlock[] {
@@ -95,7 +63,7 @@ function blockOf(
   variants: readonly Variant[],
   url: string,
   today: number,
-): SnippetBlock {
+) {
   const { slug } = now.target;
   const variantKey = `${slug}/${heading}`;
   const variant = chosen(variants, now.choices[variantKey], ({ id }) => id);
@@ -115,27 +83,38 @@ function blockOf(
   const underlined = copy !== null && copy.port !== hub.conditions.proxy.port;
   return Object.freeze({
     heading,
+    /** The keys of the chosen variant and version in `HubNow.choices`. */
     variantKey,
     versionKey,
+    /** Empty if there is nothing to choose. */
     variants: choices(variants, variant, ({ id, title }) => ({ id, label: title })),
     versions: choices(versions, version, (one) => ({ id: one, label: one })),
     shells: choices(shells, shell, (one) => ({ id: one, label: SHELL_NAMES[one] })),
     title: variant.title,
+    /** How to name the text's file if that matters, and with which program our tests ran exactly this text. */
     ran: [
       ...(variant.file === undefined ? [] : [`Save as ${variant.file}.`]),
       ...(form.ran === null ? [] : [`Tested with ${form.ran}`]),
     ].join(" "),
+    /** The text's name in messages to the engine. */
     form: key,
     text,
     lines: coloured(text, readingOf(variant, form), underlined ? String(hub.values.port) : null),
+    /** Why there is no text, as a sentence; "" if there is one. */
     problem: problem ?? "",
+    /** Whether the problem is that there is no network address. */
     lacksAddress: lacksAddress(form, values),
     note: variant.note ?? "",
+    /** The command that installs what the text imports; "" if there is none. */
     install: form.install ?? "",
+    /** The words before `install`. */
     installLead: form.installFor === undefined ? "First" : `For ${form.installFor}, first`,
     undo: problem === null ? (form.undo?.(values) ?? "") : "",
+    /** When exactly this text was copied in this window; "" if it was not. */
     copied: copy === null || now.copied[`${slug}/${key}`] !== text ? "" : `Copied ${momentText(copy.at, today)}`,
+    /** Why the copied text is outdated, as a sentence; "" if it is current or was never copied. */
     stale,
+    /** Whether the port has changed since the copy; the port is then underlined in the text. */
     underlined,
   });
 }

@@ -3,21 +3,7 @@ import { CATEGORIES, type Support, type Target } from "../../../engine/hub/targe
 import { reuseIfEqual } from "../reuse-rows.ts";
 import { type Part, partsOf } from "./marks.ts";
 
-export interface TargetRow {
-  readonly slug: string;
-  readonly id: string;
-  /** Whether the target matches the filter. */
-  readonly shown: boolean;
-  readonly name: readonly Part[];
-  readonly summary: readonly Part[];
-  /** The support label in full if the filter matches it, else nothing. */
-  readonly support: readonly Part[];
-  /** The support label in short, beside the name. Assistive technology reads `fullSupport`. */
-  readonly shortSupport: string;
-  readonly fullSupport: string;
-  /** Whether the summary is shown in full, so that all matches in it are visible. */
-  readonly whole: boolean;
-}
+export type TargetRow = ReturnType<typeof rowOf>;
 
 export interface TargetGroup {
   readonly category: string;
@@ -90,18 +76,22 @@ function isGeneral(targets: readonly Target[], hits: readonly Found[], filtered:
   );
 }
 
-function rowOf(target: Target, found: Found | null): TargetRow {
+function rowOf(target: Target, found: Found | null) {
   const { slug, name, summary, support } = target;
   const whole = found !== null && found.summary.length > 0;
   return Object.freeze({
     slug,
     id: `target-${slug}`,
+    /** Whether the target matches the filter. */
     shown: found !== null,
     name: partsOf(name, found?.name ?? []),
     summary: whole ? partsOf(summary, found.summary) : partsOf(shortSummary(summary), []),
+    /** The support label in full if the filter matches it, else nothing. */
     support: found === null || found.support.length === 0 ? [] : partsOf(support, found.support),
+    /** The support label in short, beside the name. Assistive technology reads `fullSupport`. */
     shortSupport: SHORT[support],
     fullSupport: support,
+    /** Whether the summary is shown in full, so that all matches in it are visible. */
     whole,
   });
 }

@@ -6,30 +6,10 @@ import type { Instant } from "../../../engine/model/units.ts";
 import { clockText, exactClockText } from "../../format/clock.ts";
 import type { MarkName } from "./status-panel.ts";
 
-export interface TestLine {
-  readonly key: string;
-  readonly time: string;
-  readonly mark: MarkName;
-  readonly text: string;
-  readonly detail: string;
-}
+export type TestLine = ReturnType<typeof line>;
 
 /** The content of Validate's box; `null` before the first test. */
-export interface TestBox {
-  readonly waiting: boolean;
-  readonly mark: MarkName;
-  readonly title: string;
-  readonly request: string;
-  readonly text: string;
-  /** The seconds left, "21". `ringOffset`: the dash offset with which the ring shows the share of time left. */
-  readonly seconds: string;
-  readonly ringOffset: string;
-  /** For assistive technology; changes only every ten seconds. */
-  readonly announcement: string;
-  readonly lines: readonly TestLine[];
-  /** What the user must do; empty if nothing. */
-  readonly fix: string;
-}
+export type TestBox = NonNullable<ReturnType<typeof testBoxOf>>;
 
 /** Length of the ring, a circle with a radius of 32. */
 export const RING_LENGTH = 2 * Math.PI * 32;
@@ -37,7 +17,7 @@ export const RING_LENGTH = 2 * Math.PI * 32;
 /** Seconds between announcements. */
 const SPOKEN_EVERY = 10;
 
-export function testBoxOf(state: TargetState, target: Target): TestBox | null {
+export function testBoxOf(state: TargetState, target: Target) {
   const { watch, secondsLeft, unanswered, seen } = state;
   if (watch.state === "idle") return null;
   const verdict = verdictOf(watch, target, seen?.at);
@@ -57,10 +37,13 @@ export function testBoxOf(state: TargetState, target: Target): TestBox | null {
     title: verdict.title,
     request: `${watch.probe.method} ${watch.probe.url}`,
     text: waiting ? `${verdict.text} A capture confirms the request, but not which program sent it.` : text,
+    /** The seconds left, "21". `ringOffset`: the dash offset with which the ring shows the share of time left. */
     seconds: String(secondsLeft),
     ringOffset: String(RING_LENGTH * (1 - share)),
+    /** For assistive technology; changes only every ten seconds. */
     announcement: waiting ? announcementOf(verdict.title, secondsLeft) : `${verdict.title}. ${text}`,
     lines: Object.freeze(linesOf(watch, seen)),
+    /** What the user must do; empty if nothing. */
     fix: fix ?? "",
   });
 }
@@ -99,7 +82,7 @@ function sightingLine({ kind, at, count, detail }: Sighting): TestLine {
   return line(kind, at, MARKS[tone], title + also, detail ?? "");
 }
 
-function line(key: string, at: Instant, mark: MarkName, text: string, detail = ""): TestLine {
+function line(key: string, at: Instant, mark: MarkName, text: string, detail = "") {
   return Object.freeze({ key, time: exactClockText(at), mark, text, detail });
 }
 

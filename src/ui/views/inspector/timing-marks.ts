@@ -2,17 +2,6 @@ import type { EndpointStats } from "../../../engine/messages/latency-messages.ts
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { durationText } from "../../format/duration.ts";
 
-/** A percentile of the endpoint, drawn as a line across the rows. */
-export interface TimingMark {
-  readonly name: string;
-  readonly figure: string;
-  readonly line: string;
-  readonly side: string;
-  readonly position: { readonly left: string };
-  /** The label's vertical position. */
-  readonly label: { readonly bottom: string };
-}
-
 export interface Percentile {
   readonly name: "p50" | "p95" | "p99";
   readonly at: Milliseconds;
@@ -35,10 +24,10 @@ const WIDEST_LABEL = 15;
 const LINE = 14;
 
 /**
- * The lines and labels of the percentiles. A label is left of its line, or right of it if there is no room on the left.
+ * The endpoint's percentiles, drawn as lines across the rows, and their labels. A label is left of its line, or right of it if there is no room on the left.
  * The label of the p99 is right of its line if there is room. A label that would overlap another is placed higher.
  */
-export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds): TimingMark[] {
+export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds) {
   let taken = 0;
   /** For each height of labels, where the last label ends on the right; the lowest height first. */
   const reached: number[] = [];
@@ -58,6 +47,7 @@ export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds)
       line: LINES[name],
       side: right ? "is-right" : "is-left",
       position: Object.freeze({ left: `${left.toFixed(3)}%` }),
+      /** The label's vertical position. */
       label: Object.freeze({ bottom: `${line * LINE}px` }),
     });
   });

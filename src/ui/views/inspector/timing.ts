@@ -12,7 +12,7 @@ import { comparisonOf } from "./comparison.ts";
 import { fieldOf, headersOf } from "./headers.ts";
 import { type ServerMetric, serverMetricsOf } from "./server-timing.ts";
 import { AT_END } from "./sides.ts";
-import { marksOf, percentilesOf, type TimingMark } from "./timing-marks.ts";
+import { marksOf, percentilesOf } from "./timing-marks.ts";
 
 /** A bar on the ruler: a phase, or a thin bar for a part of TTFB. */
 interface TimingRow {
@@ -34,18 +34,7 @@ interface BarSpan {
 }
 
 /** The tab Timing, as texts and percentages. */
-export interface Timing {
-  readonly ticks: readonly { readonly text: string; readonly position: { readonly left: string } }[];
-  readonly rows: readonly TimingRow[];
-  readonly marks: readonly TimingMark[];
-  /** The latency, or the time until the failure, in ms. */
-  readonly length: string;
-  readonly slow: boolean;
-  readonly comparison: string;
-  /** Connections and waits of the exchange, in sentences. */
-  readonly connectionTexts: readonly string[];
-  readonly facts: readonly { readonly name: string; readonly value: string }[];
-}
+export type Timing = ReturnType<typeof timingOf>;
 
 const MOST_METRICS = 6;
 /** A percentile beyond this multiple of the exchange's own end is omitted from the ruler. */
@@ -53,7 +42,7 @@ const FURTHEST = 3;
 /** The least time from the last known instant to the failure, in ms; for a shorter time there is no row. */
 const LEAST_UNFINISHED: Milliseconds = 0.05;
 
-export function timingOf(detail: ExchangeDetail): Timing {
+export function timingOf(detail: ExchangeDetail) {
   const metrics = serverMetricsOf(fieldOf(headersOf(detail.responseHead), "server-timing"));
   const percentiles = percentilesOf(detail.stats);
   const length = detail.latency ?? detail.failedAfter;
@@ -67,9 +56,11 @@ export function timingOf(detail: ExchangeDetail): Timing {
     ticks: Object.freeze(isUntimed && near.length === 0 ? [] : ticksOf(scale, step)),
     rows: Object.freeze(rowsOf(detail, metrics, scale)),
     marks: Object.freeze(marksOf(near, scale)),
+    /** The latency, or the time until the failure, in ms. */
     length: exactDurationText(length),
     slow: detail.slow !== null,
     comparison: comparisonOf(detail),
+    /** Connections and waits of the exchange, in sentences. */
     connectionTexts: Object.freeze(connectionTextsOf(detail)),
     facts: Object.freeze(factsOf(detail, metrics)),
   });
@@ -178,7 +169,7 @@ function absenceOf(phase: Phase, { exchange, spans }: ExchangeDetail): string {
   return hadBegun && exchange.outcome.kind === "failed" ? "did not end" : "did not happen";
 }
 
-function ticksOf(scale: Milliseconds, step: Milliseconds): Timing["ticks"][number][] {
+function ticksOf(scale: Milliseconds, step: Milliseconds) {
   const count = Math.round(scale / step);
   return Array.from({ length: count + 1 }, (_, index) =>
     Object.freeze({
@@ -195,9 +186,9 @@ function spanOf(from: Milliseconds, to: Milliseconds, scale: Milliseconds): BarS
   });
 }
 
-function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]): Timing["facts"][number][] {
+function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]) {
   const { exchange, phases } = detail;
-  const facts: Timing["facts"][number][] = [];
+  const facts: { readonly name: string; readonly value: string }[] = [];
   const longest = metrics.toSorted((a, b) => b.length - a.length)[0];
   if (longest !== undefined && phases.ttfb !== null && phases.ttfb > 0 && longest.length <= phases.ttfb) {
     facts.push({

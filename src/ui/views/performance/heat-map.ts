@@ -20,17 +20,7 @@ import { rangeName } from "./histogram.ts";
 const SHADES = ["shade1", "shade2", "shade3", "shade4", "shade5"] as const;
 
 /** The heat map and its texts. A cell is one unit wide and one unit high. */
-export interface HeatMap {
-  readonly viewBox: string;
-  /** For each shade, the path of its cells. */
-  readonly cells: Readonly<Record<(typeof SHADES)[number], string>>;
-  readonly highest: string;
-  readonly lowest: string;
-  readonly from: string;
-  readonly to: string;
-  /** The text alternative. */
-  readonly description: string;
-}
+export type HeatMap = NonNullable<ReturnType<typeof heatMapOf>>;
 
 /** A point of the heat map, as shares of its width and height from the upper left corner. */
 interface Point {
@@ -99,7 +89,7 @@ export function heatDragStyle(from: Point, to: Point): DragStyle {
 }
 
 /** The heat map of an endpoint; `null` if there is no latency. */
-export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): HeatMap | null {
+export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail) {
   const [first, last] = [series[0], series.at(-1)];
   const [low, high] = [histogram[0], histogram.at(-1)];
   if (first === undefined || last === undefined || low === undefined || high === undefined) return null;
@@ -120,11 +110,13 @@ export function heatMapOf({ histogram, series, sliceLength }: EndpointDetail): H
   const requests = series.reduce((sum, { samples }) => sum + samples, 0);
   return Object.freeze({
     viewBox: `0 0 ${columns} ${histogram.length}`,
+    /** For each shade, the path of its cells. */
     cells: Object.freeze(cells),
     highest: high.hi === null ? rangeName(high) : `${grouped(String(high.hi))} ms`,
     lowest: `${grouped(String(low.lo))} ms`,
     from: clockText(first.at),
     to: clockText(last.at),
+    /** The text alternative. */
     description:
       `${countPhrase(requests, "request", "requests")} in slices of ${axisText(sliceLength)}: the median goes from ` +
       `${durationText(first.p50)} to ${durationText(last.p50)} ms, p95 is highest at ${clockText(slowest.at)} ` +

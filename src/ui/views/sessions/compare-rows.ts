@@ -11,10 +11,10 @@ import { protocolName } from "../../../engine/model/exchange.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import { countText, NO_FIGURE } from "../../format/count.ts";
 import { axisText, durationText } from "../../format/duration.ts";
-import { type EndpointTexts, endpointTextsOf } from "../../format/endpoint.ts";
+import { endpointTextsOf } from "../../format/endpoint.ts";
 import { percentText } from "../../format/percent.ts";
 import { pointsText } from "../../format/trend.ts";
-import { type CompareShape, compareShapeOf } from "../../parts/compare-shape.ts";
+import { compareShapeOf } from "../../parts/compare-shape.ts";
 import { type Column, type ColumnHeader, headersOf } from "../column-headers.ts";
 
 const COLUMNS: readonly Column<CompareColumn>[] = [
@@ -43,49 +43,7 @@ const KINDS: Readonly<Record<CompareVerdict, string>> = {
   absent: "is-omitted",
 };
 
-/**
- * A figure in both sessions, and its change. The change is not judged as better or worse; `CompareRow.verdict` judges
- * the latencies.
- */
-export interface CompareCell {
-  readonly key: string;
-  readonly kind: string;
-  /** "" if one figure is shown: both sessions have the same one, or only one session has the endpoint. */
-  readonly left: string;
-  readonly right: string;
-  /** Whether the change is zero or unknown; it is then shown dimmed. */
-  readonly same: boolean;
-  /** "+61", "−1.2 KB", "+2.1 points"; "" if a session lacks the figure or nothing changed. */
-  readonly change: string;
-}
-
-/** `text`: the text alternative, with both ends of the axis. */
-interface NamedShape extends CompareShape {
-  readonly text: string;
-}
-
-export interface CompareRow extends EndpointTexts {
-  readonly key: string;
-  /** For the latencies: a mark, a word, and the sample sizes, "n = 40, 38" or "n = 4 of 6, 38" where some are left out. */
-  readonly verdictKind: string;
-  readonly verdict: string;
-  readonly counts: string;
-  /** The verdict's tooltip: the record's note, how many uncertain latencies are left out, and the sample sizes. */
-  readonly verdictTitle: string;
-  /** The two distributions; `null` if a session has none. */
-  readonly shape: NamedShape | null;
-  /** The change of the time in total, "+1,204", "−350" or "0"; a dash if a session has no latency. */
-  readonly lost: string;
-  /** Whether it is not told as a change: it is then shown dimmed. */
-  readonly lostSame: boolean;
-  /** "HTTP/1.1 → HTTP/2"; "" if both sessions used the same protocol, or one protocol is unknown. */
-  readonly protocols: string;
-  readonly cells: readonly CompareCell[];
-  /** All figures in one line, since a narrow window has no columns for some: "p50 27 → 330 ms; p95 …". */
-  readonly figures: string;
-  /** The endpoint's tooltip: its URL and its figures. */
-  readonly cellTitle: string;
-}
+export type CompareRow = ReturnType<typeof compareRowOf>;
 
 type Figure = keyof CompareFigures;
 
@@ -135,7 +93,7 @@ export function compareHeadsOf(sort: Sort<CompareColumn>): readonly ColumnHeader
   return headersOf(COLUMNS, sort);
 }
 
-export function compareRowOf(record: CompareRecord): CompareRow {
+export function compareRowOf(record: CompareRecord) {
   const { left, right, change, verdict, distributions } = record;
   const isOne = left === null || right === null;
   const shown = FIGURES.map(({ figure, kind, name, unit, text }) => {
@@ -143,31 +101,50 @@ export function compareRowOf(record: CompareRecord): CompareRow {
     const changed = changeText(change[figure], figure === "errorRate" ? pointsText : text);
     const first = isOne || text(before) === text(after) ? "" : text(before);
     const last = text(isOne ? (before ?? after) : after);
-    const cell = { key: figure, kind, left: first, right: last, same: changed === "", change: changed };
-    return { cell: Object.freeze(cell), phrase: `${name} ${first === "" ? "" : `${first} → `}${last}${unit}` };
+    const cell = Object.freeze({
+      ...{ key: figure, kind },
+      /** "" if one figure is shown: both sessions have the same one, or only one session has the endpoint. */
+      left: first,
+      right: last,
+      /** Whether the change is zero or unknown; it is then shown dimmed. */
+      same: changed === "",
+      /** "+61", "−1.2 KB", "+2.1 points"; "" if a session lacks the figure or nothing changed. */
+      change: changed,
+    });
+    return { cell, phrase: `${name} ${first === "" ? "" : `${first} → `}${last}${unit}` };
   });
   const figures = shown.map(({ phrase }) => phrase).join("; ");
   const texts = endpointTextsOf(record);
   return Object.freeze({
     key: record.endpoint,
     ...texts,
+    /** The endpoint's tooltip: its URL and its figures. */
     cellTitle: `${texts.title}\n${figures}`,
+    /** For the latencies: a mark, a word, and the sample sizes, "n = 40, 38" or "n = 4 of 6, 38" where some are left out. */
     verdictKind: KINDS[verdict],
     verdict: verdictText(record),
     counts: `n = ${countsOf(record)}`,
+    /** The verdict's tooltip: the record's note, how many uncertain latencies are left out, and the sample sizes. */
     verdictTitle: [reasonText(record.note), uncertainText(record.uncertain), `${countsOf(record)} latencies counted`]
       .filter((text) => text !== "")
       .join("; "),
+    /** The change of the time in total, "+1,204", "−350" or "0"; a dash if a session has no latency. */
     lost: record.lost === null ? NO_FIGURE : changeText(record.lost, durationText) || "0",
+    /** Whether it is not told as a change: it is then shown dimmed. */
     lostSame: verdict !== "slower" && verdict !== "faster",
+    /** The two distributions; `null` if a session has none. */
     shape: distributions === null ? null : namedShapeOf(distributions),
+    /** "HTTP/1.1 → HTTP/2"; "" if both sessions used the same protocol, or one protocol is unknown. */
     protocols: protocolsText(record.protocols),
+    /** The figures in both sessions, and their changes, which are not judged: `verdict` judges the latencies. */
     cells: Object.freeze(shown.map(({ cell }) => cell)),
+    /** All figures in one line, since a narrow window has no columns for some: "p50 27 → 330 ms; p95 …". */
     figures,
   });
 }
 
-function namedShapeOf(distributions: Distributions): NamedShape {
+/** `text`: the text alternative, with both ends of the axis. */
+function namedShapeOf(distributions: Distributions) {
   const { from, to } = distributions;
   const text = `Latencies from ${axisText(from)} to ${axisText(to)}`;
   return Object.freeze({ ...compareShapeOf(distributions), text });

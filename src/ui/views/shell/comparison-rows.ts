@@ -14,21 +14,7 @@ import { durationText } from "../../format/duration.ts";
 import { PHASE_NAMES } from "../../format/phases.ts";
 
 /** A row of a comparison, as text. `one`, `other`: "" if an exchange does not have it. */
-export interface ComparisonRow {
-  readonly name: string;
-  readonly one: string;
-  readonly other: string;
-  /** "34 of 36 slow, 12 of 300 others"; "" if it was not counted. */
-  readonly shared: string;
-  /** What was counted, for a number; "" for other rows. */
-  readonly title: string;
-  readonly isTelling: boolean;
-}
-
-export interface ComparisonGroup {
-  readonly name: string;
-  readonly rows: readonly ComparisonRow[];
-}
+export type ComparisonRow = ReturnType<typeof rowOf>;
 
 /** A body in words, and its rows: the keys or lines that differ. */
 export interface BodyTexts {
@@ -37,17 +23,7 @@ export interface BodyTexts {
   readonly rows: readonly Pick<ComparisonRow, "name" | "one" | "other">[];
 }
 
-export interface ComparisonTexts {
-  readonly one: SideTexts;
-  readonly other: SideTexts;
-  readonly slow: string;
-  readonly groups: readonly ComparisonGroup[];
-  readonly minor: readonly ComparisonRow[];
-  /** "7 headers that differ with almost every request"; "" if there are none. */
-  readonly minorText: string;
-  readonly bodies: readonly BodyTexts[];
-  readonly notes: readonly string[];
-}
+export type ComparisonTexts = ReturnType<typeof comparisonTextsOf>;
 
 export interface SideTexts {
   readonly name: string;
@@ -80,7 +56,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** A comparison as texts. What slow requests share comes first. */
-export function comparisonTextsOf(found: ExchangeComparison): ComparisonTexts {
+export function comparisonTextsOf(found: ExchangeComparison) {
   const { one, other, rows, more, slowFrom, requestBody, responseBody, isCut } = found;
   const shown = rows.filter(({ isMinor }) => !isMinor);
   const minor = rows.filter(({ isMinor }) => isMinor);
@@ -100,6 +76,7 @@ export function comparisonTextsOf(found: ExchangeComparison): ComparisonTexts {
         : `Slow: above ${durationText(slowFrom)} ms, without connection set-up.`,
     groups: groups.filter((group) => group.rows.length > 0).map(({ name, rows }) => ({ name, rows: rows.map(rowOf) })),
     minor: minor.map(rowOf),
+    /** "7 headers that differ with almost every request"; "" if there are none. */
     minorText:
       minor.length === 0
         ? ""
@@ -117,17 +94,19 @@ function sideOf({ method, url, start, outcome, latency }: ComparedExchange): Sid
   return { name: `${method} ${clockText(start)}`, url, detail: `${outcome}${took}` };
 }
 
-function rowOf(row: ComparedRow): ComparisonRow {
+function rowOf(row: ComparedRow) {
   const { name, shared, limit, group, isTelling } = row;
   const side = typeof row.one === "number" && row.one > (limit ?? 0) ? "above" : "below";
   return Object.freeze({
     name: group === "phase" ? (PHASE_NAMES[name as Phase] ?? NAMES[name] ?? name) : (NAMES[name] ?? name),
     one: valueText(row, row.one),
     other: valueText(row, row.other),
+    /** "34 of 36 slow, 12 of 300 others"; "" if it was not counted. */
     shared:
       shared === null
         ? ""
         : `${countText(shared.slowWith)} of ${countText(shared.slow)} slow, ${countText(shared.othersWith)} of ${countPhrase(shared.others, "other", "others")}`,
+    /** What was counted, for a number; "" for other rows. */
     title: limit === null ? "" : `Counted: ${side} ${valueText(row, limit)}`,
     isTelling,
   });

@@ -119,16 +119,10 @@ function latestOf(endpoint: Endpoint) {
   return { view: "traffic", filter: `endpoint:"${endpoint}"`, sort, range: { from: 0, count: LATEST } } as const;
 }
 
-export interface ExperimentBar {
-  readonly number: number;
-  readonly text: string;
-  readonly isRunning: boolean;
-  readonly icon: "#icon-warning" | "#icon-check" | "#icon-info";
-  readonly kind: "is-warning" | "is-ok" | "";
-}
+export type ExperimentBar = NonNullable<ReturnType<typeof experimentBarOf>>;
 
 /** The bar about the experiment that runs, or its result; `null` if there is none. */
-export function experimentBarOf(state: ExperimentState | null): ExperimentBar | null {
+export function experimentBarOf(state: ExperimentState | null) {
   if (state === null) return null;
   const { number, target, counted, planned, leftOut, unit, result } = state;
   const name = `${target.method} ${hostOf(target.origin)}${target.path}`;
@@ -142,7 +136,7 @@ export function experimentBarOf(state: ExperimentState | null): ExperimentBar | 
 }
 
 /** `end`: why the experiment has ended; `null` while it runs. */
-function lookOf(end: ExperimentEnd | null): Pick<ExperimentBar, "icon" | "kind"> {
+function lookOf(end: ExperimentEnd | null) {
   if (end === null) return { icon: "#icon-warning", kind: "is-warning" };
   return end === "enough" ? { icon: "#icon-check", kind: "is-ok" } : { icon: "#icon-info", kind: "" };
 }

@@ -8,26 +8,7 @@ import {
 import type { Milliseconds } from "../../../engine/model/units.ts";
 import { countPhrase, countText } from "../../format/count.ts";
 import { durationText } from "../../format/duration.ts";
-import { type CompareShape, compareShapeOf } from "../../parts/compare-shape.ts";
-
-/** The latencies of the recorded requests, or of the replays. */
-interface ReplayRow {
-  readonly name: string;
-  readonly kind: string;
-  readonly count: string;
-  /** The p50, the p95, the least and the greatest latency, in ms. */
-  readonly figures: readonly string[];
-}
-
-/** Two distributions on one axis, with a text alternative and the position of the recorded request. */
-interface ReplayShape extends CompareShape {
-  readonly text: string;
-  /** The ends of the axis: "16 ms", "354 ms and more". */
-  readonly from: string;
-  readonly to: string;
-  /** The path that marks the latency of the recorded request; "" if it has none. */
-  readonly mark: string;
-}
+import { compareShapeOf } from "../../parts/compare-shape.ts";
 
 /** What the dialog shows of a run. */
 export type ReplayTexts = ReturnType<typeof replayTextsOf>;
@@ -110,11 +91,16 @@ function ofAll(some: number, all: number): string {
   return some === all ? `All ${countText(all)} repeats` : `${countText(some)} of ${countText(all)} repeats`;
 }
 
-function rowOf(name: string, kind: string, { count, p50, p95, least, most }: ReplayFigures): ReplayRow {
+/** The latencies of the recorded requests, or of the replays; the figures are p50, p95, least and greatest, in ms. */
+function rowOf(name: string, kind: string, { count, p50, p95, least, most }: ReplayFigures) {
   return Object.freeze({ name, kind, count: countText(count), figures: [p50, p95, least, most].map(durationText) });
 }
 
-function shapeOf({ distributions, latency, recorded, replays }: ReplayResult): ReplayShape | null {
+/**
+ * Two distributions on one axis, with a text alternative, the axis' ends ("16 ms", "354 ms and more") and the path that
+ * marks the recorded request ("" if it has no latency).
+ */
+function shapeOf({ distributions, latency, recorded, replays }: ReplayResult) {
   if (distributions === null || recorded === null || replays === null) return null;
   const { from, to } = distributions;
   const isOpen = Math.max(recorded.most, replays.most) > to;

@@ -1,5 +1,4 @@
 import type { SearchHit, SearchPart } from "../../../engine/messages/session-messages.ts";
-import type { ExchangeId } from "../../../engine/model/units.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { countPhrase } from "../../format/count.ts";
 import { isSafeMethod } from "../../format/method.ts";
@@ -13,22 +12,7 @@ const MOST_ROWS = 200;
 const BEFORE = 30;
 
 /** An exchange that contains the text. All texts of the row are captured text. */
-export interface SearchRow {
-  readonly key: ExchangeId;
-  readonly method: string;
-  readonly changes: boolean;
-  readonly path: string;
-  readonly host: string;
-  readonly started: string;
-  /** Where the text was found: "response body". */
-  readonly partName: string;
-  /** The inspector's tab that shows the hit. */
-  readonly tab: InspectorTab;
-  /** The text before the hit, limited to the same line and to `BEFORE` characters. */
-  readonly before: string;
-  readonly match: string;
-  readonly after: string;
-}
+export type SearchRow = ReturnType<typeof searchRowOf>;
 
 const PARTS: Readonly<Record<SearchPart, readonly [text: string, tab: InspectorTab]>> = {
   url: ["address", "overview"],
@@ -44,7 +28,7 @@ export function withHits(rows: readonly SearchRow[], hits: readonly SearchHit[])
   return Object.freeze([...rows, ...hits.slice(0, Math.max(0, MOST_ROWS - rows.length)).map(searchRowOf)]);
 }
 
-export function searchRowOf(hit: SearchHit): SearchRow {
+export function searchRowOf(hit: SearchHit) {
   const { exchange, method, target, startTime, before, match, after } = hit;
   const [partName, tab] = PARTS[hit.part];
   return Object.freeze({
@@ -54,8 +38,11 @@ export function searchRowOf(hit: SearchHit): SearchRow {
     path: target,
     host: hostBeside(hit),
     started: exactClockText(startTime),
+    /** Where the text was found: "response body". */
     partName,
+    /** The inspector's tab that shows the hit. */
     tab,
+    /** The text before the hit, limited to the same line and to `BEFORE` characters. */
     before: endOf(before),
     match,
     after: after.split(LINE_END, 1)[0] ?? "",

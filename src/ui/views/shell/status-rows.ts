@@ -6,17 +6,11 @@ import { countPhrase, countText } from "../../format/count.ts";
 import { durationText, elapsedText } from "../../format/duration.ts";
 import { percentText } from "../../format/percent.ts";
 
-/** The bar over every view while the proxy is stopped or recording is paused. */
-export interface IdleBar {
-  readonly text: string;
-  /** How many requests passed unrecorded; "" if the proxy is stopped. */
-  readonly passed: string;
-  readonly action: "Start" | "Resume";
-  readonly isError: boolean;
-}
+/** The bar over every view while the proxy is stopped or recording is paused. `passed`: "" if the proxy is stopped. */
+export type IdleBar = NonNullable<ReturnType<typeof idleBarOf>>;
 
 /** `null` while the proxy runs and records. */
-export function idleBarOf({ proxy, recording, pause }: Status, now: Instant): IdleBar | null {
+export function idleBarOf({ proxy, recording, pause }: Status, now: Instant) {
   if (!proxy.running) {
     const text = proxy.problem ?? "The proxy is stopped. Programs that use it cannot connect.";
     return Object.freeze({ text, passed: "", action: "Start", isError: proxy.problem !== null });

@@ -1,44 +1,14 @@
 import type { TimelineRecord, TimeRange } from "../../../engine/messages/timeline-messages.ts";
-import type { Phase, Segment } from "../../../engine/model/phases.ts";
+import type { Phase } from "../../../engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
 import { openPathOf, phasePathsOf, ROW_HEIGHT, type Scale, slowedPathOf, tenth, waitPathOf, xOf } from "./bars.ts";
 import { type ConnectionKey, isOnConnection } from "./connection-key.ts";
-import {
-  type Bands,
-  type BarRow,
-  bandsOf,
-  type GroupBand,
-  groupLabelOf,
-  groupsOf,
-  type Links,
-  linksOf,
-} from "./links.ts";
+import { type BarRow, bandsOf, type GroupBand, groupLabelOf, groupsOf, linksOf } from "./links.ts";
 import { barOf, type LengthPosition, lengthPositionOf } from "./rows.ts";
 import { rulerOf } from "./ticks.ts";
 
 /** The drawing beside the requests, for the visible rows: paths in px, and positions of texts. */
-export interface Drawing {
-  readonly width: number;
-  readonly size: { readonly height: string };
-  readonly phases: Readonly<Record<Segment, string>>;
-  readonly wait: string;
-  /** The path of the waits in the browser's own queue. */
-  readonly browserWait: string;
-  /** The path of the time that conditions added. */
-  readonly slowed: string;
-  /** The path for time in no known phase. */
-  readonly open: string;
-  readonly links: Links;
-  readonly bands: Bands;
-  readonly grid: string;
-  readonly ruler: readonly { readonly label: string; readonly style: { readonly left: string } }[];
-  /** Index of the first visible row, in the whole list. */
-  readonly first: number;
-  /** The drawings of the rows, from the row `first` on. */
-  readonly rows: readonly RowDrawing[];
-  /** The text of the marked connection; "" if there is none. */
-  readonly connection: string;
-}
+export type Drawing = ReturnType<typeof drawingOf>;
 
 /** The texts beside a bar, and where they are. */
 export interface RowDrawing {
@@ -109,7 +79,7 @@ export function drawingOf({
   after,
   marked,
   now,
-}: DrawingInput): Drawing {
+}: DrawingInput) {
   const scale: Scale = { range, width };
   const loaded = records.map((record) => ({ record, bar: barOf(record, now) }));
   const rows = Array.from({ length: count }, (_, row) => loaded[row - from] ?? null);
@@ -129,14 +99,19 @@ export function drawingOf({
     size: Object.freeze({ height: `${count * ROW_HEIGHT}px` }),
     phases: phasePathsOf(bars, scale, shown),
     wait: waitPathOf(bars, scale, false),
+    /** The path of the waits in the browser's own queue. */
     browserWait: waitPathOf(bars, scale, true),
+    /** The path of the time that conditions added. */
     slowed: slowedPathOf(bars, scale),
+    /** The path for time in no known phase. */
     open: openPathOf(bars, scale),
     links: linksOf(rows, (id) => barsById.get(id) ?? null, scale),
     bands: bandsOf(rows, groups, scale),
     grid: ruler.map(({ left }) => `M${tenth(left)} 0V${count * ROW_HEIGHT}`).join(""),
     ruler: Object.freeze(ruler.map(({ left, label }) => ({ label, style: { left: `${tenth(left)}px` } }))),
+    /** Index of the first visible row, in the whole list. */
     first,
+    /** The drawings of the rows, from the row `first` on. */
     rows: Object.freeze(
       rows.map((row, position) => {
         if (row === null) return NO_ROW_DRAWING;
@@ -147,6 +122,7 @@ export function drawingOf({
         });
       }),
     ),
+    /** The text of the marked connection; "" if there is none. */
     connection: marked?.line ?? "",
   });
 }

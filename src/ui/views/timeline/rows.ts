@@ -1,7 +1,7 @@
 import type { TimelineRecord } from "../../../engine/messages/timeline-messages.ts";
 import { errorTypeText } from "../../../engine/model/error-text.ts";
 import type { Wait } from "../../../engine/model/phases.ts";
-import type { ExchangeId, Instant } from "../../../engine/model/units.ts";
+import type { Instant } from "../../../engine/model/units.ts";
 import { exactClockText } from "../../format/clock.ts";
 import { clientConnectionLine, serverConnectionLine } from "../../format/connection-label.ts";
 import { durationText } from "../../format/duration.ts";
@@ -12,30 +12,10 @@ import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import { type Bar, type Scale, xOf } from "./bars.ts";
 
 /** A request in the timeline: texts at the left, and the length beside the bar. */
-export interface TimelineRow {
-  readonly key: ExchangeId;
-  readonly method: string;
-  readonly changes: boolean;
-  readonly path: string;
-  readonly host: string;
-  readonly status: string;
-  readonly failed: boolean;
-  /** The latency or duration, "358 ms"; in flight the time so far, "" during the first second. */
-  readonly length: string;
-  readonly slow: boolean;
-  /** Whether the exchange belongs to the selected finding. */
-  readonly inFinding: boolean;
-  /** The text alternative of the drawing: exact figures, reuse, and the exchange that this exchange follows. */
-  readonly title: string;
-}
+export type TimelineRow = ReturnType<typeof timelineRowOf>;
 
 /** The row of a request. `before`: the name of the exchange that this exchange follows; `null` if unknown. */
-export function timelineRowOf(
-  record: TimelineRecord,
-  before: string | null,
-  now: Instant,
-  inFinding = false,
-): TimelineRow {
+export function timelineRowOf(record: TimelineRecord, before: string | null, now: Instant, inFinding = false) {
   return Object.freeze({
     key: record.id,
     method: record.method,
@@ -44,9 +24,12 @@ export function timelineRowOf(
     host: hostBeside(record),
     status: statusText(record),
     failed: record.errorType !== null || (record.status ?? 0) >= 400,
+    /** The latency or duration, "358 ms"; in flight the time so far, "" during the first second. */
     length: lengthText(record, now),
     slow: record.slow,
+    /** Whether the exchange belongs to the selected finding. */
     inFinding,
+    /** The text alternative of the drawing: exact figures, reuse, and the exchange that this exchange follows. */
     title: `${titleOf(record, before, now)}${inFinding ? "\nin the selected finding" : ""}`,
   });
 }

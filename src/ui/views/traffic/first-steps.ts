@@ -3,13 +3,7 @@ import type { Status } from "../../../engine/messages/status-messages.ts";
 import { hostPort, isThisMachine } from "../../../engine/model/host-port.ts";
 
 /** What the list shows before the first exchange. */
-export interface FirstSteps {
-  readonly lead: string;
-  /** What must be done first, as the text of a button; "" if requests are recorded. */
-  readonly action: "Start the proxy" | "Resume the recording" | "";
-  readonly command: string;
-  readonly checks: readonly Check[];
-}
+export type FirstSteps = ReturnType<typeof firstStepsOf>;
 
 interface Check {
   readonly name: string;
@@ -31,7 +25,7 @@ export const HUB_TARGETS: readonly { readonly slug: string; readonly name: strin
   { slug: "ios-device", name: "iOS device" },
 ]);
 
-export function firstStepsOf(status: Status): FirstSteps {
+export function firstStepsOf(status: Status) {
   const { proxy, recording, certificate } = status;
   const address = hostPort(proxy.address, proxy.port);
   const checks: readonly Check[] = [
@@ -57,7 +51,8 @@ export function firstStepsOf(status: Status): FirstSteps {
   });
 }
 
-function leadOf({ proxy, recording }: Status, address: string): Pick<FirstSteps, "lead" | "action"> {
+/** `action`: what must be done first, as the text of a button; "" if requests are recorded. */
+function leadOf({ proxy, recording }: Status, address: string) {
   if (!proxy.running) return { lead: "The proxy is stopped.", action: "Start the proxy" };
   if (!recording) return { lead: "Recording is paused.", action: "Resume the recording" };
   return { lead: `Weir is recording on ${address}. Send one request through Weir to see it here.`, action: "" };

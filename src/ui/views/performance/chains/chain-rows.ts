@@ -1,5 +1,4 @@
 import type { ChainRecord, Chains, Step } from "../../../../engine/messages/finding-messages.ts";
-import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
 import { hostOf, pathOf } from "../../../../engine/model/endpoint.ts";
 import { errorTypeText } from "../../../../engine/model/error-text.ts";
 import type { Link } from "../../../../engine/model/findings.ts";
@@ -22,25 +21,7 @@ const NAMED_STEPS = 3;
 const ROOM = 0.06;
 
 /** A chain in the list: its requests, a sentence, its duration and a bar of its parts. */
-export interface ChainRow {
-  readonly key: string;
-  /** "POST /oauth/token, GET /oauth/userinfo, GET /v1/cart and 2 more". */
-  readonly names: string;
-  /** "Up to 320 ms less if parallel"; "" if nothing can be saved. */
-  readonly saving: string;
-  /** The text after `saving`: "; 5 exchanges, 3 links proven, client’s own 40 ms." */
-  readonly sentence: string;
-  /** How often the chain occurred: "12x". */
-  readonly times: string;
-  readonly median: string;
-  readonly parts: readonly PhasePart[];
-  readonly gaps: readonly { readonly left: string; readonly width: string }[];
-  /** The part of the bar from the last listed exchange to the chain's end; `null` if there is none. */
-  readonly rest: { readonly left: string; readonly width: string } | null;
-  /** The text alternative of the bar. */
-  readonly barText: string;
-  readonly between: TimeRange;
-}
+export type ChainRow = ReturnType<typeof chainRowOf>;
 
 /** A step in the chain's panel: an exchange, and the link to it. */
 export type StepRow = ReturnType<typeof stepRowOf>;
@@ -116,7 +97,7 @@ function totalOf({ duration, clientTime, retryAfterTime, steps, length }: ChainR
   return `Total ${durationText(duration)} ms: ${requests}${own}${retryAfter}.`;
 }
 
-function chainRowOf(chain: ChainRecord, longest: Milliseconds): ChainRow {
+function chainRowOf(chain: ChainRecord, longest: Milliseconds) {
   const start = startOf(chain);
   const { steps, links, duration, length } = chain;
   const names = steps.slice(0, NAMED_STEPS).map(({ method, target }) => `${method} ${pathOf(target)}`);
@@ -129,17 +110,23 @@ function chainRowOf(chain: ChainRecord, longest: Milliseconds): ChainRow {
   });
   return Object.freeze({
     key: String(chain.key),
+    /** "POST /oauth/token, GET /oauth/userinfo, GET /v1/cart and 2 more". */
     names: `${names.join(", ")}${more > 0 ? ` and ${countText(more)} more` : ""}`,
+    /** "Up to 320 ms less if parallel"; "" if nothing can be saved. */
     saving: savingText(chain),
+    /** The text after `saving`: "; 5 exchanges, 3 links proven, client’s own 40 ms." */
     sentence: `${savingText(chain) === "" ? "" : "; "}${sentenceOf(chain)}`,
+    /** How often the chain occurred: "12x". */
     times: `${countText(chain.count)}x`,
     median: durationText(chain.median),
     parts: Object.freeze(steps.flatMap((step) => partsOf(step, start, longest))),
     gaps: Object.freeze(gaps),
+    /** The part of the bar from the last listed exchange to the chain's end; `null` if there is none. */
     rest:
       length === steps.length || told >= duration
         ? null
         : { left: shareText(told / longest), width: shareText((duration - told) / longest) },
+    /** The text alternative of the bar. */
     barText: `${steps
       .map(({ method, target, start: from, end }) => `${method} ${pathOf(target)} ${durationText(end - from)} ms`)
       .join(", then ")}${untoldText(chain)}`,

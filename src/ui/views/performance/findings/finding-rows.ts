@@ -11,7 +11,7 @@ import { clientNameOf } from "../../../../engine/model/client-name.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
 import { errorTypeText } from "../../../../engine/model/error-text.ts";
 import { type Confidence, FINDING_KINDS, FINDING_NAMES, isUpperBound } from "../../../../engine/model/finding.ts";
-import type { ExchangeId, Instant } from "../../../../engine/model/units.ts";
+import type { Instant } from "../../../../engine/model/units.ts";
 import { bytesText } from "../../../format/bytes.ts";
 import { clockText, exactClockText, secondText } from "../../../format/clock.ts";
 import { countPhrase, countText, NO_FIGURE } from "../../../format/count.ts";
@@ -41,25 +41,7 @@ interface Subject {
 }
 
 /** A row of the list. */
-export interface FindingRow extends Subject {
-  readonly key: string;
-  readonly name: string;
-  /** "up to" if the cost is an upper bound. */
-  readonly upTo: string;
-  readonly cost: string;
-  readonly unit: string;
-  /** The lost time as a bar, relative to all waiting; `null` if the cost is not a time. */
-  readonly share: { readonly width: string } | null;
-  readonly shareTitle: string;
-  readonly summary: string;
-  readonly confidence: Confidence;
-  readonly confidenceTitle: string;
-  readonly count: string;
-  /** Whether the requests hold the end of page loads or walks; "" if they are in neither. */
-  readonly path: string;
-  /** "On the path in 12 of 14 loads: at most 2.1 s of 16.4 s, if these requests took no time" */
-  readonly pathTitle: string;
-}
+export type FindingRow = ReturnType<typeof rowOf>;
 
 const CONFIDENCE_TITLES: Readonly<Record<Confidence, string>> = {
   certain: "Measured, or a fact of the protocol",
@@ -71,7 +53,7 @@ export function findingRowsOf({ findings, waiting }: RankedFindings): readonly F
   return Object.freeze(findings.map((finding) => rowOf(finding, waiting)));
 }
 
-function rowOf(finding: FindingRecord, waiting: number): FindingRow {
+function rowOf(finding: FindingRecord, waiting: number) {
   const { key, time, count, confidence, summary } = finding;
   const share = time === null || waiting <= 0 ? null : time / waiting;
   return Object.freeze({
@@ -79,6 +61,7 @@ function rowOf(finding: FindingRecord, waiting: number): FindingRow {
     key,
     name: nameOf(finding),
     ...costOf(finding),
+    /** The lost time as a bar, relative to all waiting; `null` if the cost is not a time. */
     share: share === null ? null : { width: `${Math.min(100, 100 * share).toFixed(1)}%` },
     shareTitle: share === null ? "" : `${percentText(100 * share)} of all waiting time`,
     summary,
@@ -89,13 +72,17 @@ function rowOf(finding: FindingRecord, waiting: number): FindingRow {
   });
 }
 
-function pathTextsOf({ loadGain }: FindingRecord): Pick<FindingRow, "path" | "pathTitle"> {
+/**
+ * Whether the requests hold the end of page loads or walks, and in the title "On the path in 12 of 14 loads: at most
+ * 2.1 s of 16.4 s, if these requests took no time"; "" if they are in neither.
+ */
+function pathTextsOf({ loadGain }: FindingRecord) {
   if (loadGain === undefined) return { path: "", pathTitle: "" };
   return { path: loadName(loadGain), pathTitle: withoutText(loadGain) };
 }
 
-/** The lost time, else the avoidable bytes, which are always an upper bound. */
-function costOf(finding: FindingRecord): Pick<FindingRow, "cost" | "unit" | "upTo"> {
+/** The lost time, else the avoidable bytes, which are always an upper bound: "up to". */
+function costOf(finding: FindingRecord) {
   const { time, bytes } = finding;
   if (time === null && bytes === null) return { cost: NO_FIGURE, unit: "", upTo: "" };
   const { value, unit } = time === null ? bytesText(bytes ?? 0) : lostTimeText(time);
@@ -168,26 +155,20 @@ function isPossible({ confidence }: FindingRecord): boolean {
 }
 
 /** The line above the list. */
-export interface HeadTexts {
-  readonly count: string;
-  readonly exchanges: string;
-  /** What `exchanges` leaves out. */
-  readonly exchangesTitle: string;
-  /** In which order the findings are listed; "" if there is one at most. */
-  readonly order: string;
-  /** What was not searched; "" if everything was. */
-  readonly left: string;
-}
+export type HeadTexts = ReturnType<typeof headOf>;
 
-export function headOf(found: RankedFindings): HeadTexts {
+export function headOf(found: RankedFindings) {
   const { findings, matched, total, exchanges, older } = found;
   const all = countPhrase(total, "finding", "findings");
   const shown = findings.length < matched ? `; the first ${countText(findings.length)} are listed` : "";
   return Object.freeze({
     count: matched < total ? `${countText(matched)} of ${all}` : all,
     exchanges: `in ${countPhrase(exchanges, "counted request", "counted requests")}${shown}`,
+    /** What `exchanges` leaves out. */
     exchangesTitle: NOT_SEARCHED,
+    /** In which order the findings are listed; "" if there is one at most. */
     order: findings.length < 2 ? "" : `, the costliest first${findings.some(isPossible) ? POSSIBLE_LOWER : ""}`,
+    /** What was not searched; "" if everything was. */
     left: older === 0 ? "" : `${countPhrase(older, "older exchange", "older exchanges")} not checked`,
   });
 }
@@ -247,38 +228,12 @@ export function emptyOf(state: SearchState | undefined, problem: string | null):
 }
 
 /** An exchange of the opened finding. */
-export interface FindingExchangeRow {
-  readonly key: ExchangeId;
-  readonly method: string;
-  readonly changes: boolean;
-  readonly path: string;
-  readonly title: string;
-  readonly status: string;
-  readonly failed: boolean;
-  readonly length: string;
-  readonly started: string;
-}
+export type FindingExchangeRow = ReturnType<typeof exchangeRowOf>;
 
 /** The panel of the opened finding. */
-export interface FindingPanel extends Subject {
-  readonly name: string;
-  readonly summary: string;
-  readonly cost: string;
-  readonly confidence: string;
-  /** As `FindingRow.pathTitle`. */
-  readonly pathTitle: string;
-  readonly evidence: FindingRecord["evidence"];
-  readonly advice: string;
-  readonly basis: string;
-  readonly exchanges: readonly FindingExchangeRow[];
-  readonly exchangesTitle: string;
-  /** A filter by the finding's attribute; "" if there is none. */
-  readonly attributeFilter: string;
-  /** `null` if the finding names no endpoint. */
-  readonly experiment: ExperimentButton | null;
-}
+export type FindingPanel = ReturnType<typeof findingPanelOf>;
 
-export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPanel {
+export function findingPanelOf({ finding, exchanges }: FindingDetail) {
   const { summary, confidence, evidence, advice, basis, count } = finding;
   const shown = exchanges.length < count ? `${countText(exchanges.length)} of ${countText(count)}` : countText(count);
   return Object.freeze({
@@ -293,7 +248,9 @@ export function findingPanelOf({ finding, exchanges }: FindingDetail): FindingPa
     basis,
     exchanges: exchanges.map(exchangeRowOf),
     exchangesTitle: `Exchanges that show this finding: ${shown}, the clearest first`,
+    /** A filter by the finding's attribute; "" if there is none. */
     attributeFilter: attributeFilterOf(finding),
+    /** `null` if the finding names no endpoint. */
     experiment: experimentOf(finding),
   });
 }
@@ -304,7 +261,7 @@ function experimentOf({ kind, endpoint, exchanges }: FindingRecord): ExperimentB
   return experimentButtonOf(endpoint, exchanges[0] ?? null, kind === "slow-streams");
 }
 
-function exchangeRowOf(exchange: FindingExchange): FindingExchangeRow {
+function exchangeRowOf(exchange: FindingExchange) {
   const { id, method, origin, target, status, errorType, start, end } = exchange;
   return Object.freeze({
     key: id,

@@ -3,7 +3,6 @@ import { type LoadRun, loadRunsOf } from "../../../../engine/insights/where/step
 import type { LoadRecord, WhereFound, WhereRecord } from "../../../../engine/messages/ranked-findings.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
-import type { OperationEndpoint } from "../../../../engine/model/finding.ts";
 import type { Gain } from "../../../../engine/model/load-gain.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../../engine/model/units.ts";
 import {
@@ -17,9 +16,8 @@ import {
 import { clockText } from "../../../format/clock.ts";
 import { countPhrase, countText, NO_FIGURE, NOT_COUNTED } from "../../../format/count.ts";
 import { durationText } from "../../../format/duration.ts";
-import { withOperation } from "../../../format/endpoint.ts";
+import { type EndpointTexts, endpointTextsOf, withOperation } from "../../../format/endpoint.ts";
 import { lostTimePhrase } from "../../../format/lost-time.ts";
-import { isSafeMethod } from "../../../format/method.ts";
 import { percentText } from "../../../format/percent.ts";
 import { type ExperimentButton, experimentButtonOf } from "../../experiment-wish.ts";
 
@@ -42,35 +40,10 @@ const HUES: Readonly<Record<WaitPhase, string>> = {
   other: "is-rest",
 };
 
-/** An endpoint as a row shows it. */
-interface EndpointTexts {
-  readonly method: string;
-  readonly changes: boolean;
-  readonly path: string;
-  readonly host: string;
-  readonly title: string;
-}
-
 /** A part of the bar of all waiting, and its name below the bar. */
-export interface WherePart extends EndpointTexts {
-  readonly key: string;
-  readonly hue: string;
-  readonly style: { readonly width: string };
-  readonly share: string;
-  readonly phase: string;
-  /** "1,240 ms in 12 requests" */
-  readonly time: string;
-}
+export type WherePart = ReturnType<typeof partOf>;
 
-export interface SlowestRow extends EndpointTexts {
-  readonly key: ExchangeId;
-  readonly latency: string;
-  readonly hue: string;
-  readonly phase: string;
-  readonly phaseTime: string;
-  /** "–" if there are too few other requests. */
-  readonly usual: string;
-}
+export type SlowestRow = ReturnType<typeof slowestRowOf>;
 
 /** A step of a page load's path with the gap before it, a run of steps to one endpoint, or the rest of the load. */
 export interface LoadRow extends EndpointTexts {
@@ -112,50 +85,16 @@ interface Extent {
   readonly width: string;
 }
 
-export interface LoadTexts {
-  /** The start, which identifies the load also after a later search. */
-  readonly start: Instant;
-  readonly between: TimeRange;
-  readonly subject: string;
-  readonly host: string;
-  readonly duration: string;
-  /** ", load 3 of 14, the slowest, began 12:36:22"; "" if there is one load. */
-  readonly position: string;
-  readonly earlier: Instant | null;
-  readonly later: Instant | null;
-  readonly rows: readonly LoadRow[];
-  /** All steps and runs, also the steps of closed runs. */
-  readonly steps: readonly LoadRow[];
-  /** The step or run without which the load would end the soonest; of equal ones, or if that is unknown, the longest. */
-  readonly costliest: LoadRow | null;
-  readonly more: string;
-}
+export type LoadTexts = NonNullable<ReturnType<typeof loadTextsOf>>;
 
 /** What findings leave out, for the title of a count. */
 export const NOT_SEARCHED = `${NOT_COUNTED}; also requests in flight, and those that browsers make for themselves`;
 
 /** The head of the tab Findings. */
-export interface WhereTexts {
-  /** "The client waited 12.4 s in 184 requests" */
-  readonly waited: string;
-  /** `waited`, and what its count leaves out. */
-  readonly waitedTitle: string;
-  /** "Weir's own time 0.4 %"; "" if there is none. */
-  readonly weir: string;
-  /** The bar, as a sentence. */
-  readonly description: string;
-  readonly bar: readonly WherePart[];
-  readonly named: readonly WherePart[];
-  /** Whether the named parts belong to several hosts. */
-  readonly hasHosts: boolean;
-  /** What the named parts leave; "" if nothing. */
-  readonly rest: string;
-  readonly slowest: readonly SlowestRow[];
-  readonly limits: string;
-}
+export type WhereTexts = NonNullable<ReturnType<typeof whereTextsOf>>;
 
 /** `null` if there is no exchange. */
-export function whereTextsOf({ where, waiting, clients, exchanges }: WhereFound): WhereTexts | null {
+export function whereTextsOf({ where, waiting, clients, exchanges }: WhereFound) {
   const { parts, partCount, slowest, limits, weir } = where;
   if (exchanges === 0) return null;
   const bar = barOf(where);
@@ -168,13 +107,19 @@ export function whereTextsOf({ where, waiting, clients, exchanges }: WhereFound)
   const waited = `${who} waited ${lostTimePhrase(where.waiting)} in ${countPhrase(exchanges, "request", "requests")}`;
   const sentence = `${where.waiting === 0 ? "No client waited for a response that has an end" : waited}${streams}`;
   return Object.freeze({
+    /** "The client waited 12.4 s in 184 requests" */
     waited: sentence,
+    /** `waited`, and what its count leaves out. */
     waitedTitle: `${sentence}\n${NOT_SEARCHED}`,
+    /** "Weir's own time 0.4 %"; "" if there is none. */
     weir: weir > 0 ? `Weir's own time ${percentText((100 * weir) / where.waiting)}` : "",
+    /** The bar, as a sentence. */
     description: named.map(({ share, title, phase }) => `${share} ${title}, ${phase}`).join("; "),
     bar,
     named,
+    /** Whether the named parts belong to several hosts. */
     hasHosts: new Set(named.map(({ host }) => host)).size > 1,
+    /** What the named parts leave; "" if nothing. */
     rest:
       left <= 0
         ? ""
@@ -196,7 +141,7 @@ function barOf({ parts }: WhereRecord): readonly WherePart[] {
   );
 }
 
-function partOf({ endpoint, phase, share, time, requests }: WaitPart, hue: string): WherePart {
+function partOf({ endpoint, phase, share, time, requests }: WaitPart, hue: string) {
   const texts = endpointTextsOf(endpoint);
   return Object.freeze({
     ...texts,
@@ -205,11 +150,12 @@ function partOf({ endpoint, phase, share, time, requests }: WaitPart, hue: strin
     style: { width: `${(100 * share).toFixed(2)}%` },
     share: percentText(100 * share),
     phase: WAIT_PHASE_NAMES[phase],
+    /** "1,240 ms in 12 requests" */
     time: `${durationText(time)} ms in ${countPhrase(requests, "request", "requests")}`,
   });
 }
 
-function slowestRowOf({ exchange, endpoint, latency, phase, phaseTime, usual, usualOf }: SlowestRequest): SlowestRow {
+function slowestRowOf({ exchange, endpoint, latency, phase, phaseTime, usual, usualOf }: SlowestRequest) {
   return Object.freeze({
     ...endpointTextsOf(endpoint),
     key: exchange,
@@ -217,19 +163,9 @@ function slowestRowOf({ exchange, endpoint, latency, phase, phaseTime, usual, us
     hue: HUES[phase],
     phase: WAIT_PHASE_NAMES[phase],
     phaseTime: durationText(phaseTime),
+    /** "–" if there are too few other requests. */
     usual: usual === null || (usualOf === "origin" && !SET_UP_PHASES.has(phase)) ? NO_FIGURE : durationText(usual),
   });
-}
-
-function endpointTextsOf({ method, origin, path, operation }: OperationEndpoint): EndpointTexts {
-  const what = withOperation(path, operation);
-  return {
-    method,
-    changes: !isSafeMethod(method),
-    path: what,
-    host: hostOf(origin),
-    title: `${method} ${origin}${what}`,
-  };
 }
 
 const NO_ENDPOINT: EndpointTexts = { method: "", changes: false, path: "", host: "", title: "" };
@@ -242,7 +178,7 @@ export function loadTextsOf(
   { loads }: WhereRecord,
   chosen: Instant | null,
   opened: ReadonlySet<ExchangeId> = new Set(),
-): LoadTexts | null {
+) {
   const longest = loads.toSorted((one, other) => other.duration - one.duration)[0];
   const load = loads.find(({ start }) => start === chosen) ?? longest;
   if (load === undefined) return null;
@@ -251,11 +187,13 @@ export function loadTextsOf(
   const document = path[0]?.endpoint;
   const { rows, steps } = rowsOf(load, opened);
   return Object.freeze({
+    /** The start, which identifies the load also after a later search. */
     start,
     between: rangeOf(load),
     subject: document === undefined ? "" : withOperation(document.path, document.operation),
     host: document === undefined ? "" : hostOf(document.origin),
     duration: durationText(duration),
+    /** ", load 3 of 14, the slowest, began 12:36:22"; "" if there is one load. */
     position:
       loads.length < 2
         ? ""
@@ -263,7 +201,9 @@ export function loadTextsOf(
     earlier: loads[index - 1]?.start ?? null,
     later: loads[index + 1]?.start ?? null,
     rows,
+    /** All steps and runs, also the steps of closed runs. */
     steps,
+    /** The step or run without which the load would end the soonest; of equal ones, or if that is unknown, the longest. */
     costliest: steps.find(({ key }) => key === costliestKeyOf(load)) ?? null,
     more: load.steps > path.length ? `${countPhrase(load.steps - path.length, "more step", "more steps")}` : "",
   });
@@ -285,7 +225,7 @@ function rangeOf({ start, duration }: LoadRecord): TimeRange {
   return { from: (start - margin) as Instant, to: (start + duration + margin) as Instant };
 }
 
-function rowsOf({ path, duration }: LoadRecord, opened: ReadonlySet<ExchangeId>): Pick<LoadTexts, "rows" | "steps"> {
+function rowsOf({ path, duration }: LoadRecord, opened: ReadonlySet<ExchangeId>) {
   const rows: LoadRow[] = [];
   const steps: LoadRow[] = [];
   const shareOf = (time: Milliseconds): string => percentText((100 * time) / duration);
