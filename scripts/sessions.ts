@@ -55,8 +55,8 @@ async function rename(folder: string, wanted: string, name: string): Promise<num
   if (!chosen.ok) return complain(DATA_FOLDER_UNUSABLE, chosen.problem);
   const facts = chosen.value;
   if (facts === null) return complain(DATA_FOLDER_UNUSABLE, absenceText(sessions, folder, wanted));
-  const { id, notes } = facts;
-  const command = { type: "describe-session", session: id, name, notes } as const;
+  const { id } = facts;
+  const command = { type: "describe-session", session: id, words: { name } } as const;
   const code = (await sent(folder, command)) ?? renamedOnDisk(folder, facts, name);
   return code === 0 ? await said(`Session ${id} is called "${name}".`) : code;
 }

@@ -19,11 +19,14 @@ export const sessionQueries = [
 export const sessionCommands = [
   v.object({ type: v.literal("open-session"), session: sessionId }),
   v.object({ type: v.literal("show-current") }),
+  /** Changes the name, the notes or both. */
   v.object({
     type: v.literal("describe-session"),
     session: sessionId,
-    name: textUpTo(MOST_SESSION_NAME),
-    notes: textUpTo(MOST_NOTES),
+    words: v.object({
+      name: v.exactOptional(textUpTo(MOST_SESSION_NAME)),
+      notes: v.exactOptional(textUpTo(MOST_NOTES)),
+    }),
   }),
   /** Puts an ended session into the trash. UI clients that show it return to the current session. */
   v.object({ type: v.literal("delete-session"), session: sessionId }),

@@ -67,8 +67,7 @@ export class SessionCommands {
       return this.#lookAgain();
     },
     "show-current": (_, { shown }) => shown.close(),
-    "describe-session": ({ session, name, notes }) =>
-      this.#said(this.#options.store.describeSession(session, { name, notes })),
+    "describe-session": ({ session, words }) => this.#said(this.#options.store.describeSession(session, words)),
     "set-baseline": ({ session, on }) => this.#said(this.#options.store.describeSession(session, { baseline: on })),
     "delete-session": async ({ session }) => {
       const { store, clock } = this.#options;

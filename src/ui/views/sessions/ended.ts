@@ -62,8 +62,8 @@ export function endedSession(
       const record = ended();
       const name = this.label.trim();
       if (record === undefined) return;
-      const { id, notes } = record;
-      const reply = await commands.send({ type: "describe-session", session: id, name, notes });
+      const { id } = record;
+      const reply = await commands.send({ type: "describe-session", session: id, words: { name } });
       announce(reply.ok ? "Saved." : reply.problem);
       // Typed text stays until it is saved.
       if (reply.ok && session === id) this.close();

@@ -9,7 +9,6 @@ import { PANEL_HEIGHT } from "../panel-height.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import { deletionStep } from "../session-undo.ts";
 import { compareTable, type Pair, type Side } from "./compare.ts";
-import { Description } from "./description.ts";
 import { importDialog } from "./import.ts";
 import { markedChanges } from "./marked-changes.ts";
 import { type SessionRow, sessionRowOf, sessionsText } from "./session-rows.ts";
@@ -34,9 +33,6 @@ export function sessionsView(deps: ViewDependencies) {
     deps.announce(reply.ok ? done : reply.problem);
     return reply.ok;
   };
-  const description = new Description(({ id, name, notes }) =>
-    run({ type: "describe-session", session: id, name, notes }, "Saved."),
-  );
   /** The id `null` means the current session. */
   const sideOf = (record: SessionRecord): Side => ({
     id: record.state === "current" ? null : record.id,
@@ -110,7 +106,6 @@ export function sessionsView(deps: ViewDependencies) {
         this.problem = problem ?? "";
         if (value === undefined) return;
         const now = deps.now();
-        description.told(value.sessions);
         this.known = true;
         this.rows = Object.freeze(value.sessions.map((record) => sessionRowOf(record, shown.value ?? null, now)));
         this.summary = sessionsText(value);
@@ -180,11 +175,11 @@ export function sessionsView(deps: ViewDependencies) {
     },
 
     async rename(name: string): Promise<void> {
-      await description.change(records(), this.selected, { name });
+      await run({ type: "describe-session", session: this.selected, words: { name } }, "Saved.");
     },
 
     async note(notes: string): Promise<void> {
-      await description.change(records(), this.selected, { notes });
+      await run({ type: "describe-session", session: this.selected, words: { notes } }, "Saved.");
     },
 
     async setBaseline(on: boolean): Promise<void> {

@@ -143,7 +143,8 @@ describe("session commands", (test) => {
       app.record(1, 1);
       app.currentSession.startNew(app.now());
       const session = app.commands.state().sessions[0]?.id ?? "";
-      await app.ask({ type: "describe-session", session, name: "Checkout", notes: "slow since Monday" });
+      await app.ask({ type: "describe-session", session, words: { name: "Checkout" } });
+      await app.ask({ type: "describe-session", session, words: { notes: "slow since Monday" } });
       await app.ask({ type: "set-baseline", session, on: false });
       app.end();
       const again = running(folder);
