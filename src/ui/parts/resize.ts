@@ -1,3 +1,5 @@
+import { trackPointer } from "./drag.ts";
+
 /** Pixels per arrow key. */
 const KEY_STEP = 16;
 
@@ -12,24 +14,11 @@ export interface ResizeOptions {
 }
 
 /** Starts dragging an edge; for @pointerdown on the edge's handle or on an element around it. */
-export function startResize(
-  event: PointerEvent,
-  options: ResizeOptions,
-  handle = event.currentTarget as HTMLElement,
-): void {
-  const before = options.size();
-  const outward = outwardOf(event, options.edge);
+export function startResize(event: PointerEvent, options: ResizeOptions, handle?: HTMLElement): void {
+  const before = options.size() - outwardOf(event, options.edge);
   const move = (moved: PointerEvent): void =>
-    options.resized(bounded(before + outwardOf(moved, options.edge) - outward, options));
-  const end = (): void => {
-    handle.removeEventListener("pointermove", move);
-    handle.removeEventListener("pointerup", end);
-    handle.removeEventListener("pointercancel", end);
-  };
-  handle.setPointerCapture(event.pointerId);
-  handle.addEventListener("pointermove", move);
-  handle.addEventListener("pointerup", end);
-  handle.addEventListener("pointercancel", end);
+    options.resized(bounded(before + outwardOf(moved, options.edge), options));
+  trackPointer(event, move, undefined, handle);
   event.preventDefault();
 }
 

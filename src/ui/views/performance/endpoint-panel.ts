@@ -4,7 +4,7 @@ import { type Endpoint, hostOf, partsOf } from "../../../engine/model/endpoint.t
 import type { GainsFound } from "../../../engine/model/load-gain.ts";
 import { countPhrase } from "../../format/count.ts";
 import { isSafeMethod } from "../../format/method.ts";
-import { startDrag } from "../../parts/drag.ts";
+import { startDrag, trackPointer } from "../../parts/drag.ts";
 import type { LineChart } from "../../parts/line-chart.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import { endpointSubject, positionBelow } from "../context-menu.ts";
@@ -202,8 +202,7 @@ export function endpointPanel({ windows, selection, openExperiment, openMenu, op
 
     /** Asks what is different about the requests of the cells over which the pointer is dragged. */
     startHeatDrag(event: PointerEvent): void {
-      const svg = event.currentTarget as SVGElement;
-      const { left, top, width, height } = svg.getBoundingClientRect();
+      const { left, top, width, height } = (event.currentTarget as SVGElement).getBoundingClientRect();
       const value = detail?.value;
       if (value == null || this.endpoint === null || event.button !== 0) return;
       event.preventDefault();
@@ -215,7 +214,6 @@ export function endpointPanel({ windows, selection, openExperiment, openMenu, op
         this.heatDrag = heatDragStyle(from, to);
       };
       const onEnd = (): void => {
-        svg.removeEventListener("pointermove", onMove);
         this.heatDrag = NO_DRAG;
         const cells = cellsBetween(value, from, to);
         if (cells === null) return;
@@ -223,9 +221,7 @@ export function endpointPanel({ windows, selection, openExperiment, openMenu, op
         const set = { by: "matches", filter, between: cells.between } as const;
         openDifference({ set, name: cells.name });
       };
-      svg.setPointerCapture(event.pointerId);
-      svg.addEventListener("pointermove", onMove);
-      svg.addEventListener("lostpointercapture", onEnd, { once: true });
+      trackPointer(event, onMove, onEnd);
     },
 
     /** Arrow keys choose a bar, with Shift a range; Enter or Space shows the requests in it. */

@@ -1,20 +1,14 @@
-import { startDrag } from "../../parts/drag.ts";
 import { paneWidthOf } from "../../parts/pane-width.ts";
+import type { ResizeOptions } from "../../parts/resize.ts";
 
 /** Initial width of the column of requests, in a wide and in a narrow timeline, in px. */
 const WIDTH = 308;
 const WIDTH_NARROW = 280;
 /** Its initial share of a wide timeline, where that is more. */
 const SHARE = 0.24;
-/**
- * Least width of the column in px, and greatest width as a share of the timeline.
- */
+/** Least width of the column in px, and greatest width as a share of the timeline. */
 const LEAST = 160;
 const MOST_SHARE = 0.6;
-/** Pixels by which an arrow key moves the divider. */
-const KEY_STEP = 16;
-/** Half of the divider's width, in px. */
-const DIVIDER_HALF = 4;
 
 /** The state bound by the timeline's markup. */
 interface LabelWidthNow {
@@ -23,48 +17,45 @@ interface LabelWidthNow {
 }
 
 /** Width of the column of requests, which the user changes by drag or keyboard. */
-export class LabelWidth {
+export class LabelWidth implements ResizeOptions {
   static readonly atFirst: LabelWidthNow = Object.freeze({ labels: propertyOf(WIDTH), labelWidth: WIDTH });
+  readonly edge = "right";
   readonly #view: LabelWidthNow;
   readonly #around: HTMLElement;
-  readonly #resized: (width: number | null) => void;
+  readonly #changed: (chosen: number | null) => void;
 
-  /** `around`: the element that contains the column and the bars. `resized`: `width` is set if the user chose it. */
-  constructor(view: LabelWidthNow, around: HTMLElement, resized: (width: number | null) => void) {
+  /** `around`: the element that contains the column and the bars. `changed`: `chosen` is the width if the user chose it. */
+  constructor(view: LabelWidthNow, around: HTMLElement, changed: (chosen: number | null) => void) {
     this.#view = view;
     this.#around = around;
-    this.#resized = resized;
+    this.#changed = changed;
   }
 
   /** Sets the width that the user chose; `null`: the initial one, which depends on the timeline's width. */
   suit(chosen: number | null): void {
     const wide = Math.max(WIDTH, this.#around.clientWidth * SHARE);
-    this.#set(chosen ?? (paneWidthOf(this.#around).isNarrow ? WIDTH_NARROW : wide));
-    this.#resized(null);
+    const { least, most } = this.bounds();
+    const width = chosen ?? (paneWidthOf(this.#around).isNarrow ? WIDTH_NARROW : wide);
+    this.#set(Math.round(Math.min(Math.max(width, least), most)));
+    this.#changed(null);
   }
 
-  /** For @pointerdown on the divider: drags the divider. */
-  start(event: PointerEvent): void {
-    startDrag(event, (x) => this.#choose(this.#view.labelWidth - DIVIDER_HALF + x));
+  size(): number {
+    return this.#view.labelWidth;
   }
 
-  /** For @keydown on the divider: arrow keys move the divider. */
-  byKey(event: KeyboardEvent): void {
-    const by = { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP }[event.key];
-    if (by === undefined) return;
-    event.preventDefault();
-    this.#choose(this.#view.labelWidth + by);
+  bounds(): { readonly least: number; readonly most: number } {
+    return { least: LEAST, most: Math.max(LEAST, this.#around.clientWidth * MOST_SHARE) };
   }
 
-  #choose(width: number): void {
+  resized(width: number): void {
     this.#set(width);
-    this.#resized(this.#view.labelWidth);
+    this.#changed(width);
   }
 
   #set(width: number): void {
-    const most = Math.max(LEAST, this.#around.clientWidth * MOST_SHARE);
-    this.#view.labelWidth = Math.round(Math.min(Math.max(width, LEAST), most));
-    this.#view.labels = propertyOf(this.#view.labelWidth);
+    this.#view.labelWidth = width;
+    this.#view.labels = propertyOf(width);
   }
 }
 

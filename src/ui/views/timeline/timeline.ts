@@ -3,6 +3,7 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { debounce } from "../../parts/debounce.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../parts/list/list-frame.ts";
 import { moveAmong } from "../../parts/menu-keys.ts";
+import { resizeByKey, startResize } from "../../parts/resize.ts";
 import { focusList } from "../../parts/view-focus.ts";
 import { openExchangeMenu } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
@@ -351,11 +352,11 @@ export function timelineView(deps: ViewDependencies) {
     },
 
     startLabels(event: PointerEvent): void {
-      labels.start(event);
+      startResize(event, labels);
     },
 
     labelsByKey(event: KeyboardEvent): void {
-      labels.byKey(event);
+      resizeByKey(event, labels);
     },
   });
 }
