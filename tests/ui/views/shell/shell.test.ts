@@ -15,6 +15,7 @@ function fulfilled(wish: UiIntent | null) {
   const deps = {
     selection,
     openHub: null,
+    announce: () => void called.push("announce"),
     openReplay: (exchange: ExchangeId) => void called.push(`replay ${exchange}`),
     linkHere: () => "http://127.0.0.1/#traffic",
     copy: async (text: string) => void copied.push(text),

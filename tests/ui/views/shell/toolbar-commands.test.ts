@@ -7,19 +7,17 @@ import { UndoStack } from "../../../../src/ui/state/undo.ts";
 import { type ToolbarDependencies, toolbarCommands } from "../../../../src/ui/views/shell/toolbar-commands.ts";
 import { describe } from "../../../support/describe.ts";
 
+const connected = () => "";
+
 describe("toolbar commands", (test) => {
   test("given a click on the proxy button, announces the new state or the reason of the refusal", async () => {
     const said: string[] = [];
     const toggle = async (running: boolean, ok: boolean): Promise<void> => {
       const commands = { send: async () => (ok ? { ok, value: null } : { ok, problem: "No." }) };
-      const deps = { selection: new Selection(), commands, showEnded() {} } as unknown as ToolbarDependencies;
+      const announce = (text: string) => void said.push(text);
+      const deps = { selection: new Selection(), commands, announce, showEnded() {} } as unknown as ToolbarDependencies;
       const status = { proxy: { running } } as Status;
-      const members = {
-        ...toolbarCommands(deps, () => status),
-        connection: "",
-        announce: (text: string) => void said.push(text),
-      };
-      members.toggleProxy();
+      toolbarCommands(deps, () => status, connected).toggleProxy();
       await null;
       await null;
     };
@@ -34,11 +32,12 @@ describe("toolbar commands", (test) => {
     const selection = new Selection();
     const exchange = 7 as ExchangeId;
     selection.set({ exchange });
-    const members = {
-      ...toolbarCommands({ selection } as ToolbarDependencies, () => null),
-      connection: "Weir has exited.",
-      announce: (text: string) => void said.push(text),
-    };
+    const deps = { selection, announce: (text: string) => void said.push(text) } as ToolbarDependencies;
+    const members = toolbarCommands(
+      deps,
+      () => null,
+      () => "Weir has exited.",
+    );
     members.clear();
     members.newSession();
     assert.is(selection.now.exchange, exchange);
@@ -53,9 +52,8 @@ describe("toolbar commands", (test) => {
     ] as const) {
       const [undo, selection] = [new UndoStack(), new Selection()];
       selection.set({ session });
-      const deps = { selection, commands: { send: async () => ({ ok: true, value }) }, undo };
-      const commands = toolbarCommands(deps as unknown as ToolbarDependencies, () => null);
-      Object.assign({ ...commands, connection: "", announce: () => {} }).clear();
+      const deps = { selection, announce() {}, commands: { send: async () => ({ ok: true, value }) }, undo };
+      toolbarCommands(deps as unknown as ToolbarDependencies, () => null, connected).clear();
       for (let turns = 0; turns < 4; turns += 1) await null;
       assert.is(undo.latest?.offer ?? null, value === null ? null : "The session is in the trash.");
       undo.withdrawOffer();
@@ -65,9 +63,8 @@ describe("toolbar commands", (test) => {
   test("given an earlier session on the screen, Clear says that it took the current one, and keeps the selection", async () => {
     const [undo, selection] = [new UndoStack(), new Selection()];
     selection.set({ session: "s-0", endpoint: "GET https://a.test/" as Endpoint });
-    const deps = { selection, commands: { send: async () => ({ ok: true, value: "s-1" }) }, undo };
-    const commands = toolbarCommands(deps as unknown as ToolbarDependencies, () => null);
-    Object.assign({ ...commands, connection: "", announce: () => {} }).clear();
+    const deps = { selection, announce() {}, commands: { send: async () => ({ ok: true, value: "s-1" }) }, undo };
+    toolbarCommands(deps as unknown as ToolbarDependencies, () => null, connected).clear();
     for (let turns = 0; turns < 4; turns += 1) await null;
     assert.match(undo.latest?.offer ?? "", /^The current recording is in the trash, not the session that is shown/);
     assert.is(selection.now.endpoint, "GET https://a.test/");
@@ -79,11 +76,11 @@ describe("toolbar commands", (test) => {
       const ended: string[] = [];
       const deps = {
         selection: new Selection(),
+        announce() {},
         commands: { send: async () => reply },
         showEnded: ended.push.bind(ended),
       };
-      const commands = toolbarCommands(deps as unknown as ToolbarDependencies, () => null);
-      Object.assign({ ...commands, connection: "", announce: () => {} }).newSession();
+      toolbarCommands(deps as unknown as ToolbarDependencies, () => null, connected).newSession();
       for (let turns = 0; turns < 4; turns += 1) await null;
       return ended;
     };
