@@ -54,7 +54,8 @@ export interface LoadRow extends EndpointTexts {
   readonly exchanges: readonly ExchangeId[];
   /** The first exchange of a run, which opens to its steps; `null` for other rows. */
   readonly run: ExchangeId | null;
-  readonly isOpen: boolean;
+  /** As the attribute `aria-expanded`. */
+  readonly expanded: "true" | "false" | "undefined";
   /** Whether it belongs to the open run above it. */
   readonly isInRun: boolean;
   /** "10 ×" of a run; "" of other rows. */
@@ -277,7 +278,7 @@ function rowsOf({ path, duration }: LoadRecord, opened: ReadonlySet<ExchangeId>)
 
 type RowTexts = Omit<LoadRow, "gapStyle" | "bars" | "share" | "gapShare">;
 
-const NO_RUN = { run: null, isOpen: false, isInRun: false, times: "" } as const;
+const NO_RUN = { run: null, expanded: "undefined", isInRun: false, times: "" } as const;
 
 function stepRowOf(step: LoadStep, isFirst: boolean, isInRun: boolean): RowTexts {
   const { exchange, endpoint, gap, meanwhile, isPossible, time, phase, ifGone } = step;
@@ -307,7 +308,7 @@ function runRowOf({ steps, time, gaps, phase, ifGone }: LoadRun, isOpen: boolean
   const possible = steps.filter(({ isPossible }) => isPossible).length;
   return {
     ...texts,
-    ...{ run: exchange, isOpen, isInRun: false, times: `${steps.length} ×` },
+    ...({ run: exchange, expanded: isOpen ? "true" : "false", isInRun: false, times: `${steps.length} ×` } as const),
     title: `${steps.length} × ${texts.title}${untold(ifGone)}${possible === 0 ? "" : `\n${possible} possibly waited for the step before, not proven`}`,
     key: keyOf(steps),
     exchange: null,

@@ -194,11 +194,11 @@ describe("page load rows", (test) => {
     ]);
     const [, run] = closed;
     assert.equal(
-      [run?.exchange, run?.run, run?.isOpen, run?.gapShare, run?.title.split("\n"), run?.gapTitle],
+      [run?.exchange, run?.run, run?.expanded, run?.gapShare, run?.title.split("\n"), run?.gapTitle],
       [
         null,
         7,
-        false,
+        "false",
         percentText((100 * 23) / 1_093),
         ["4 × GET https://shop.test/v1/prices", "Can't tell when the load would end without it"],
         "20 ms before the first, 3.0 ms between them",
