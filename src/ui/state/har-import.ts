@@ -12,20 +12,16 @@ export type ImportReport =
   | { readonly kind: "done"; readonly result: ImportProgress }
   | { readonly kind: "failed"; readonly problem: string };
 
-export interface HarImport {
-  cancel(): void;
-}
-
 /**
  * Sends a HAR file in pieces, each after the reply to the piece before. So neither the page nor the engine holds the
- * whole file.
+ * whole file. Returns the function that cancels the import.
  */
 export function importHar(
   commands: Commands,
   file: File,
   as: "opened" | "completed",
   report: (report: ImportReport) => void,
-): HarImport {
+): () => void {
   let cancelled = false;
   let importNumber: number | null = null;
   const run = async (): Promise<void> => {
@@ -51,10 +47,8 @@ export function importHar(
     if (importNumber !== null) void commands.send({ type: "cancel-import", importNumber });
     report({ kind: "failed", problem: `The file could not be read: ${error instanceof Error ? error.message : ""}` });
   });
-  return {
-    cancel: () => {
-      cancelled = true;
-    },
+  return () => {
+    cancelled = true;
   };
 }
 

@@ -144,7 +144,7 @@ describe("HAR import in the window", (test) => {
     const running = importHar(commands, new File(["{}"], "shop.har"), "completed", (report) => reports.push(report));
     const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
     while (answer === null) await turn();
-    running.cancel();
+    running();
     (answer as (reply: Reply) => void)({
       ok: true,
       value: { exchanges: 1, leftOutCount: 0, leftOut: [], session: "a" },
@@ -160,7 +160,7 @@ describe("HAR import in the window", (test) => {
     await new Promise<void>((resolve) => {
       running = importHar(commands, new File(["z".repeat(900_000)], "shop.har"), "completed", (report) => {
         reports.push(report);
-        running?.cancel();
+        running?.();
         setTimeout(resolve, 0);
       });
     });

@@ -1,13 +1,13 @@
 import type { ImportProgress } from "../../../engine/messages/session-messages.ts";
 import { countPhrase } from "../../format/count.ts";
-import { type HarImport, type ImportReport, importHar } from "../../state/har-import.ts";
+import { type ImportReport, importHar } from "../../state/har-import.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 
 /** Imports a HAR file as a session, to view or as a baseline. */
 export function importDialog(deps: ViewDependencies) {
   let file: File | null = null;
-  let running: HarImport | null = null;
+  let cancel = (): void => {};
 
   return view({
     as: "opened" as "opened" | "completed",
@@ -27,14 +27,13 @@ export function importDialog(deps: ViewDependencies) {
     start(): void {
       if (file === null) return;
       Object.assign(this, { running: true, progress: 0, progressText: "Reading the file.", problem: "" });
-      running = importHar(deps.commands, file, this.as, (report: ImportReport) => {
+      cancel = importHar(deps.commands, file, this.as, (report: ImportReport) => {
         if (report.kind === "running") {
           this.progress = report.progress;
           this.progressText = `${Math.floor(report.progress * 100)} % read, ${countPhrase(report.exchanges, "exchange", "exchanges")}.`;
           return;
         }
         this.running = false;
-        running = null;
         if (report.kind === "failed") {
           this.problem = report.problem;
           return;
@@ -46,15 +45,14 @@ export function importDialog(deps: ViewDependencies) {
     },
 
     cancel(): void {
-      running?.cancel();
-      running = null;
+      cancel();
       if (!this.running) this.$root.closest("dialog")?.close();
       this.running = false;
     },
 
     /** Cancels a running import, because Escape closes the dialog without a call of `cancel`. */
     destroy(): void {
-      running?.cancel();
+      cancel();
     },
   });
 }
