@@ -55,7 +55,9 @@ export async function onHttp2Stage(field: Field, act: (stage: Http2Stage) => Pro
     const certificates = certificatesOf([...field.subjects, weir, reference], authority);
     for (const generator of [load, field.load]) await generator.ask({ do: "trust", certificates });
     const stage: Http2Stage = {
-      ...{ origin, weir, reference },
+      origin,
+      weir,
+      reference,
       target: { secure: true, host: SECURE_HOST, port },
       direct: { kind: "server", port },
       startPeers: async () => {

@@ -109,7 +109,12 @@ function optionsOf({ values, positionals }: ParsedFor<"accept">): Result<Options
   const wanted = wantedOf(files, isOfBaseline ? { session: values.session } : values);
   if (!wanted.ok) return wanted;
   return success({
-    ...{ wanted: wanted.value, chosen: all ? null : chosen, reason, until: until.value, baseline },
-    ...{ aliases: aliases.value, file: values.accepted ?? DEFAULT_ACCEPTED },
+    wanted: wanted.value,
+    chosen: all ? null : chosen,
+    reason,
+    until: until.value,
+    baseline,
+    aliases: aliases.value,
+    file: values.accepted ?? DEFAULT_ACCEPTED,
   });
 }

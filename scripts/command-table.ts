@@ -96,7 +96,9 @@ const TABLE = [
       ...READ,
       { name: "format", value: "text|json|md|html", note: "default: text" },
       {
-        ...{ name: "what-if", value: "ENDPOINT=MS", isRepeatable: true },
+        name: "what-if",
+        value: "ENDPOINT=MS",
+        isRepeatable: true,
         note: 'tell how much sooner page loads would end, as for "GET /v1/prices=50"',
       },
       ...WRITTEN,

@@ -117,7 +117,9 @@ function slowedBaseline(name: string): Refusal {
 export function comparedWith(before: ComparisonSide, now: ComparisonSide, aliases: HostAliases): ComparedSides {
   const { left, records, findings } = comparedPair(before, now, aliases);
   return {
-    ...{ compared: records, findings, bands: bandsOf(now.settings) },
+    compared: records,
+    findings,
+    bands: bandsOf(now.settings),
     before: { endpoints: left.endpoints, loads: loadsNamedAs(now.loads, before.loads, aliases) },
     now: { endpoints: now.figures.endpoints, loads: now.loads },
   };

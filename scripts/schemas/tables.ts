@@ -24,7 +24,10 @@ const kind = choice(["proven", "sequential"], "Whether the link is proven or fol
 /** For each table, a row in the output of `weir export --table NAME --format json`. */
 export const TABLE_ROWS: Readonly<Record<ExportTable, Schema>> = {
   latency: objectOf({
-    ...{ method, origin, path, operation },
+    method,
+    origin,
+    path,
+    operation,
     requests: count("Requests in the session.", 5),
     p50: orNull(amount("ms.")),
     p95: orNull(amount("ms.")),
@@ -34,7 +37,10 @@ export const TABLE_ROWS: Readonly<Record<ExportTable, Schema>> = {
   }),
   slow: objectOf({
     id: count("The exchange.", 1),
-    ...{ method, origin, path, operation },
+    method,
+    origin,
+    path,
+    operation,
     latency: amount("ms."),
     p95: orNull(amount("The endpoint's p95, ms.")),
     reasons: listOf({ enum: ["p95", "fixed"] }, "Slower than the p95, or than the fixed threshold."),
@@ -48,7 +54,10 @@ export const TABLE_ROWS: Readonly<Record<ExportTable, Schema>> = {
     },
   }),
   payload: objectOf({
-    ...{ method, origin, path, operation },
+    method,
+    origin,
+    path,
+    operation,
     avgRequestSize: amount("Bytes."),
     avgResponseSize: orNull(amount("Bytes.")),
     compressionRatio: orNull(amount("decoded / encoded.")),
@@ -85,7 +94,10 @@ export const TABLE_ROWS: Readonly<Record<ExportTable, Schema>> = {
     evidence,
   }),
   trends: objectOf({
-    ...{ method, origin, path, operation },
+    method,
+    origin,
+    path,
+    operation,
     metric: choice(["latency", "errorRate", "payload"], "In ms, percent or bytes."),
     direction: choice(["up", "down", "stable"], ""),
     baseline: amount("p95 of latencies."),

@@ -21,7 +21,12 @@ describe("judge of live sessions", (test) => {
   test("given a place, knows a finding about its path, its template or its host, and no other", () => {
     const origin = "https://api.firm.test:8443";
     const found = (path: string | null, of: string | null = origin) => ({
-      ...{ kind: "slow-when", attribute: null, time: 1, confidence: "likely", summary: "", basis: "" },
+      kind: "slow-when",
+      attribute: null,
+      time: 1,
+      confidence: "likely",
+      summary: "",
+      basis: "",
       endpoint: path === null ? null : { method: "GET", origin, path },
       origin: path === null ? of : null,
     });

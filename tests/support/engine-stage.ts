@@ -37,11 +37,29 @@ export function withEngine(body: (stage: EngineStage) => Promise<void>): Promise
     const grouping = new PathGrouping(() => settings.settings, folder);
     const currentSession = new CurrentSession(store, grouping);
     const start: WorkerStart = {
-      ...{ version: "1", dataDir: folder, resources: folder, ticket: "", uiPort: 0, uiHostName: null, host: "browser" },
-      ...{ certificatePem: pemOf(ROOT.certificate.raw), notices: [], neutralino: null, handoff: null },
+      version: "1",
+      dataDir: folder,
+      resources: folder,
+      ticket: "",
+      uiPort: 0,
+      uiHostName: null,
+      host: "browser",
+      certificatePem: pemOf(ROOT.certificate.raw),
+      notices: [],
+      neutralino: null,
+      handoff: null,
       certificate: {
-        ...{ subject: "", issuer: "", names: "", validFrom: "", validTo: "", fingerprint: "" },
-        ...{ endsAt: instant(time * 2), renewable: true, pem: "", bundle: "", der: "" },
+        subject: "",
+        issuer: "",
+        names: "",
+        validFrom: "",
+        validTo: "",
+        fingerprint: "",
+        endsAt: instant(time * 2),
+        renewable: true,
+        pem: "",
+        bundle: "",
+        der: "",
       },
     };
     const quiet = { showMain: () => {}, broadcast: () => {} };

@@ -57,9 +57,11 @@ export async function exchangeComparisonOf(
   const request = await bodiesDifferenceOf(reader, one, other, "request");
   const response = await bodiesDifferenceOf(reader, one, other, "response");
   return success({
-    ...{ one: namedOf(one), other: namedOf(other) },
+    one: namedOf(one),
+    other: namedOf(other),
     ...exchangeDifferenceOf(one, other, own, traffic.requests),
-    ...{ requestBody: request.difference, responseBody: response.difference },
+    requestBody: request.difference,
+    responseBody: response.difference,
     isCut: request.isCut || response.isCut,
   });
 }

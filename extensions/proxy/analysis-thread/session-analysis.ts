@@ -321,7 +321,11 @@ export class SessionAnalysis {
     const isSame = before?.linked === linked && before.experiments === experiments;
     if (isSame && before.read === from.read && before.rest === from.rest) return null;
     const records = await this.#ranking.find(facts, links, {
-      ...{ baseline, traffic: traffic(), paths: paths(), loads: loads(), units: units() },
+      baseline,
+      traffic: traffic(),
+      paths: paths(),
+      loads: loads(),
+      units: units(),
       between: () => this.#look(),
     });
     this.#rankedFrom = from;

@@ -380,7 +380,11 @@ export class DataPlane {
     const privateTargetsFromLan = settings.privateTargetsFromLan || given.allowPrivateTargets;
     return Object.freeze({
       ...settings,
-      ...{ hostOverrides, reversePorts, transparentPorts, probeHost, privateTargetsFromLan },
+      hostOverrides,
+      reversePorts,
+      transparentPorts,
+      probeHost,
+      privateTargetsFromLan,
     });
   }
 

@@ -96,7 +96,10 @@ export class EngineThread implements UiClientHost {
     this.state = new EngineState(start, currentSession);
     const { notices } = this.state;
     this.#current = new CurrentAnalysis({
-      ...{ currentSession, settings, notices, clock },
+      currentSession,
+      settings,
+      notices,
+      clock,
       history: () => this.#sessions.history,
     });
     this.#archive = storedArchive(() => currentSession.reader());
@@ -104,7 +107,12 @@ export class EngineThread implements UiClientHost {
     this.#cuts = new DataThreadReplies(() => tell({ type: "cut" }));
     const cut: SessionCut = (end) => this.#cuts.ask(end);
     this.#sessions = new SessionCommands({
-      ...{ store, currentSession, grouping, settings, clock, cut },
+      store,
+      currentSession,
+      grouping,
+      settings,
+      clock,
+      cut,
       onPruned: (text) => notices.set("pruned", text),
       onOver: (text) => notices.set("over", text),
       onTrouble: (trouble) => this.#current.onTrouble(trouble),
@@ -112,7 +120,11 @@ export class EngineThread implements UiClientHost {
     });
     const sourceOf = (shown: ShownSession) => this.#sourceOf(shown);
     this.#deletion = new ExchangeDeletion({
-      ...{ store, currentSession, clock, opened: this.#sessions.opened, sourceOf },
+      store,
+      currentSession,
+      clock,
+      opened: this.#sessions.opened,
+      sourceOf,
       onPurged: (session, problem) => {
         this.#sessions.measureAgain(session);
         notices.set("purge", problem);
@@ -126,7 +138,8 @@ export class EngineThread implements UiClientHost {
       fixedThreshold: () => settings.settings.fixedThreshold,
     });
     this.#experiments = new Experiments({
-      ...{ tell, clock },
+      tell,
+      clock,
       current: () => currentSession.session,
       onEnd: (experiment) => void currentSession.addEvents([{ type: "experiment-ended", at: clock.now(), experiment }]),
     });
@@ -149,7 +162,15 @@ export class EngineThread implements UiClientHost {
       onForgotten: (text) => notices.set("hub-file", text),
     });
     this.#handlers = commandHandlers({
-      ...{ store, currentSession, clock, tell, showMain, broadcast, sourceOf, cut, dataDir: start.dataDir },
+      store,
+      currentSession,
+      clock,
+      tell,
+      showMain,
+      broadcast,
+      sourceOf,
+      cut,
+      dataDir: start.dataDir,
       state: this.state,
       current: this.#current,
       reading: this.#reading,

@@ -53,8 +53,17 @@ async function openFile(path: string, onRead?: (share: number) => void): Promise
   if (!har.ok) return refused(har.problem, BAD_USAGE);
   const { session, reader, leftOut, leftOutCount, unreadBodies } = har.value;
   return success({
-    ...{ name: path, session, reader, baseline: new Baseline([]), settings, version: VERSION },
-    ...{ leftOut, leftOutCount, unreadBodies, dataDir: null, close: () => har.value.close() },
+    name: path,
+    session,
+    reader,
+    baseline: new Baseline([]),
+    settings,
+    version: VERSION,
+    leftOut,
+    leftOutCount,
+    unreadBodies,
+    dataDir: null,
+    close: () => har.value.close(),
   });
 }
 
@@ -80,8 +89,18 @@ function openStored(dataDir: string, wanted: string): Result<OpenedSource, Refus
   const earlier = listSessions(dataDir).filter(({ id }) => facts.state === "current" || id < facts.id);
   const baseline = new Baseline(figures.baseline(earlier));
   return success({
-    ...{ name: facts.id, named: facts, session, reader, baseline, settings, version: VERSION },
-    ...{ leftOut: [], leftOutCount: 0, unreadBodies: null, dataDir, close: () => reader.close() },
+    name: facts.id,
+    named: facts,
+    session,
+    reader,
+    baseline,
+    settings,
+    version: VERSION,
+    leftOut: [],
+    leftOutCount: 0,
+    unreadBodies: null,
+    dataDir,
+    close: () => reader.close(),
   });
 }
 

@@ -72,14 +72,21 @@ export async function comparisonSideOf(source: OpenedSource, aliases: HostAliase
   const { latencies, counted, errors, bytes } = figures;
   return {
     compared: {
-      ...{ source: name, label: named == null ? "" : sessionLabelOf(named), requests: counted, errors, bytes },
-      ...{ p50: latencies?.p50 ?? null, p95: latencies?.p95 ?? null, waiting: report.waiting },
+      source: name,
+      label: named == null ? "" : sessionLabelOf(named),
+      requests: counted,
+      errors,
+      bytes,
+      p50: latencies?.p50 ?? null,
+      p95: latencies?.p95 ?? null,
+      waiting: report.waiting,
       slowed: !session.table.slowed.isEmpty,
     },
     figures,
     report,
     ungated: read.ungated(),
-    ...{ loads, settings },
+    loads,
+    settings,
     requests: requestsIn(session, aliases),
     hosts: new Set(session.tallies.counted().map(({ endpoint }) => aliasedHostOf(partsOf(endpoint).origin, aliases))),
   };
@@ -134,12 +141,21 @@ export function sourceComparisonOf(
   const overall = redact ? withoutSecrets(whole.overall) : whole.overall;
   const endpoints = records.map((record) => endpointOf(record, redact));
   return {
-    ...{ schema: 1, before: before.compared, now: now.compared, summary: summaryOf({ overall, endpoints }) },
-    ...{ counts: whole.counts, overall, endpoints, rare: rareIn(before, now, redact) },
+    schema: 1,
+    before: before.compared,
+    now: now.compared,
+    summary: summaryOf({ overall, endpoints }),
+    counts: whole.counts,
+    overall,
+    endpoints,
+    rare: rareIn(before, now, redact),
     loads: loadsIn(now.loads, loadsNamedAs(now.loads, before.loads, aliases), redact),
     findings: {
-      ...{ added: added.map(shown), gone: gone.map(shown) },
-      ...{ worse: worse.map(pairOf), better: better.map(pairOf), same: same.map(pairOf) },
+      added: added.map(shown),
+      gone: gone.map(shown),
+      worse: worse.map(pairOf),
+      better: better.map(pairOf),
+      same: same.map(pairOf),
     },
   };
 }
@@ -161,7 +177,10 @@ function loadsIn(
   const sideOf = (durations: readonly Milliseconds[] = []) => ({ loads: durations.length, p50: medianOf(durations) });
   return timesChangesOf(earlier, later).map(({ endpoint, kind, note }) => ({
     page: redact ? redactedUrl(endpoint) : endpoint,
-    ...{ verdict: kind, note, before: sideOf(earlier.get(endpoint)), now: sideOf(later.get(endpoint)) },
+    verdict: kind,
+    note,
+    before: sideOf(earlier.get(endpoint)),
+    now: sideOf(later.get(endpoint)),
   }));
 }
 
@@ -175,9 +194,16 @@ function durationsByPage(loads: readonly LoadFigures[]): Durations {
 function endpointOf(record: CompareRecord, redact: boolean): ComparedEndpoint {
   const { method, origin, path, operation, verdict, note, shown, left, right, samples, uncertain } = record;
   return {
-    ...{ method, origin, path: redact ? redactedUrl(path) : path },
+    method,
+    origin,
+    path: redact ? redactedUrl(path) : path,
     operation: redact && operation !== null ? redactedText(operation) : operation,
-    ...{ verdict, note, shown, before: left, now: right, samples: { before: samples.left, now: samples.right } },
+    verdict,
+    note,
+    shown,
+    before: left,
+    now: right,
+    samples: { before: samples.left, now: samples.right },
     uncertain: { before: uncertain.left, now: uncertain.right },
   };
 }

@@ -102,7 +102,10 @@ export function ownerOf(folder: string): Owner | null {
 
 const text = v.fallback(v.nullable(v.string()), null);
 const storedOwner: v.GenericSchema<unknown, Owner> = v.object({
-  ...{ pid: v.number(), proxy: text, ui: text, ticket: text },
+  pid: v.number(),
+  proxy: text,
+  ui: text,
+  ticket: text,
   paused: v.fallback(v.boolean(), false),
 });
 

@@ -50,7 +50,9 @@ export function mainMenu(platform: NodeJS.Platform): readonly MenuEntry[] {
   const about: MenuEntry = { id: "about", text: "About Weir" };
   const hub: MenuEntry = { id: OPEN_HUB, text: "Setup Hub" };
   const quit: MenuEntry = {
-    ...{ id: QUIT, text: isMac ? "Quit Weir" : "Quit", shortcut: key("q") },
+    id: QUIT,
+    text: isMac ? "Quit Weir" : "Quit",
+    shortcut: key("q"),
     ...(isMac ? { action: "terminate:" } : {}),
   };
   const session: readonly MenuEntry[] = [

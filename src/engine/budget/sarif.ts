@@ -27,7 +27,10 @@ export function sarifOf(results: readonly SarifResult[], version: string): strin
     results: results.map((result) => {
       const { rule, level, message, file, line, fingerprint, limit, state } = result;
       return {
-        ...{ ruleId: rule, ruleIndex: ids.indexOf(rule), level, message: { text: message } },
+        ruleId: rule,
+        ruleIndex: ids.indexOf(rule),
+        level,
+        message: { text: message },
         locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } } }],
         partialFingerprints: fingerprint === null ? { "weirLimit/v1": limit } : { "weirFinding/v1": fingerprint },
         ...(state === null ? {} : { baselineState: state }),
@@ -41,7 +44,10 @@ export function sarifOf(results: readonly SarifResult[], version: string): strin
 function described(id: string) {
   const { name, description, help } = ruleOf(id);
   return {
-    ...{ id, name, shortDescription: { text: name }, fullDescription: { text: description } },
+    id,
+    name,
+    shortDescription: { text: name },
+    fullDescription: { text: description },
     help: { text: help, markdown: help },
   };
 }

@@ -50,8 +50,14 @@ const SIZE = { format: inBytes, unit: " bytes" } as const;
 const SHARE = { format: (percent: number) => inPercent(percent / 100), unit: " %" } as const;
 
 const UNITS: Readonly<Partial<Record<Verdict["what"], { format(value: number): string; readonly unit: string }>>> = {
-  ...{ p50: TIME, p95: TIME, p99: TIME, "load p95": TIME, finding: TIME },
-  ...{ size: SIZE, "load bytes": SIZE, errors: SHARE },
+  p50: TIME,
+  p95: TIME,
+  p99: TIME,
+  "load p95": TIME,
+  finding: TIME,
+  size: SIZE,
+  "load bytes": SIZE,
+  errors: SHARE,
 };
 
 /** A figure as the window shows it; exact if `other`, the figure beside it, differs and would be the same text. */

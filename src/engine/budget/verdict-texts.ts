@@ -114,8 +114,15 @@ function sarifResults({ source, verdicts, gone }: Judged, context: VerdictContex
     );
   const absent = gone.map(
     (one): SarifResult => ({
-      ...{ rule: one.kind, level: "note", message: `${goneText(one)} [${visibleText(source)}]`, file: source, line: 1 },
-      ...{ fingerprint: one.fingerprint, limit: "", state: "absent", acceptance: null },
+      rule: one.kind,
+      level: "note",
+      message: `${goneText(one)} [${visibleText(source)}]`,
+      file: source,
+      line: 1,
+      fingerprint: one.fingerprint,
+      limit: "",
+      state: "absent",
+      acceptance: null,
     }),
   );
   return [...results, ...absent];

@@ -74,7 +74,11 @@ function verdictOf(
     Object.freeze({
       outcome: measured > limit ? "broken" : "kept",
       subject: endpoint,
-      ...{ ...one, measured, n, detail: "", ...NO_FINDING },
+      ...one,
+      measured,
+      n,
+      detail: "",
+      ...NO_FINDING,
     });
   if (what === "count") return judged(requests, requests);
   const isTimed = what === "p50" || what === "p95" || what === "p99";

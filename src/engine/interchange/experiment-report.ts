@@ -37,12 +37,20 @@ export function experimentReportOf(ended: EndedExperiment, redact: boolean): Exp
   const { client, levels, unit, verdict } = ended;
   const endpointOf = (endpoint: Endpoint) => (redact ? redactedEndpoint(partsOf(endpoint)) : partsOf(endpoint));
   return {
-    ...{ endpoint: endpointOf(targetEndpointOf(ended.target)), levels, unit },
+    endpoint: endpointOf(targetEndpointOf(ended.target)),
+    levels,
+    unit,
     client: client === null ? null : shownText(client, redact),
-    ...{ units: verdict.units, verdict: verdict.kind, slope: verdict.estimate, text: verdictText(verdict, unit) },
+    units: verdict.units,
+    verdict: verdict.kind,
+    slope: verdict.estimate,
+    text: verdictText(verdict, unit),
     later: laterStartsIn(ended).map((one) => ({
       endpoint: endpointOf(one.endpoint as Endpoint),
-      ...{ verdict: one.kind, slope: one.estimate, units: one.units, text: laterStartText(one, unit) },
+      verdict: one.kind,
+      slope: one.estimate,
+      units: one.units,
+      text: laterStartText(one, unit),
     })),
   };
 }

@@ -51,7 +51,14 @@ function stablePathOf(path: string): string {
 
 /** Fields of a finding that its identity leaves out. */
 const REST: Omit<Finding, keyof Identified> = {
-  ...{ client: null, count: 0, time: null, bytes: null, exchanges: [] },
-  ...{ summary: "", advice: "", evidence: [], basis: "" },
+  client: null,
+  count: 0,
+  time: null,
+  bytes: null,
+  exchanges: [],
+  summary: "",
+  advice: "",
+  evidence: [],
+  basis: "",
   confidence: "certain",
 };

@@ -86,7 +86,15 @@ export function eventsOfEntry(
   const fields = value.isObject ? keptFieldsOf(entry as object) : null;
   const clientAddress = /^\S+/.exec(value.at("_client").text ?? "")?.[0] ?? run ?? "unknown";
   events.push({
-    ...{ type: "request-started", id, at, method, origin, target, head, clientAddress, tags },
+    type: "request-started",
+    id,
+    at,
+    method,
+    origin,
+    target,
+    head,
+    clientAddress,
+    tags,
     protocol,
     clientConnection,
     clientStream: numberIn(value.at("_clientStream"), 1),

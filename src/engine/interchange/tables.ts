@@ -76,7 +76,13 @@ export function slowTable(rows: Iterable<SlowRecord>, redact = true): Table {
   return {
     columns: ["id", "method", "origin", "path", "operation", "latency", "p95", "reasons", "timesP50", "cause"],
     rows: each(rows, ({ endpoint, target, cause, id, method, origin, latency, p95, reasons, timesP50 }) => ({
-      ...{ id, method, origin, latency, p95, reasons, timesP50 },
+      id,
+      method,
+      origin,
+      latency,
+      p95,
+      reasons,
+      timesP50,
       path: shownUrl(pathOf(target), redact),
       operation: operationIn(endpoint),
       cause: cause === null ? null : { phase: cause.phase, excess: cause.excess },
@@ -114,7 +120,10 @@ export function chainsTable(rows: Iterable<Walk>, redact = true): Table {
       duration,
       exchanges: steps.map(({ id }) => id),
       edges: links.map(({ from, to, gap, kind, evidence }) => ({
-        ...{ from, to, gap, kind },
+        from,
+        to,
+        gap,
+        kind,
         evidence: shownEvidence(evidence, redact),
       })),
     })),

@@ -27,7 +27,10 @@ export function modelCallIn(
 ): ModelCall | null {
   if (given === null || modelApiOf(target) === null) return null;
   return modelCallOf({
-    ...{ target, contentType, arrivals, start: instants.startTime },
+    target,
+    contentType,
+    arrivals,
+    start: instants.startTime,
     requestText: request === null ? "" : shownUtf8(request),
     responseText: shownUtf8(given),
   });

@@ -82,7 +82,12 @@ export async function reportWithLoadsOf(
   const reasons = leftOut.map(({ entry, reason }) => ({ entry, reason: shown(reason) }));
   const report = {
     ...found,
-    ...{ where, endpoints, uncounted, leftOut: reasons, leftOutCount, findings },
+    where,
+    endpoints,
+    uncounted,
+    leftOut: reasons,
+    leftOutCount,
+    findings,
     ...(whatIf === null ? {} : { whatIf }),
     ...(session.experiments.length === 0
       ? {}

@@ -244,7 +244,9 @@ export function latencySampleOf(tally: LatencyTally, without: readonly Milliseco
   if (p50 === undefined || p95 === undefined) return null;
   let values: ArrayLike<number> | null = null;
   return {
-    ...{ count: tally.count, p50, p95 },
+    count: tally.count,
+    p50,
+    p95,
     get values() {
       values ??= tally.sample(MOST_VALUES);
       return values;

@@ -95,8 +95,14 @@ async function openedHar(file: File, most: number, version: string, say: Says): 
   const { session, leftOut, leftOutCount, unreadBodies } = har;
   if (unreadBodies !== null) say({ type: "refused", name: file.name, problem: unreadBodies });
   return success({
-    ...{ name: file.name, session, reader: content, baseline: new Baseline([]), settings, version },
-    ...{ leftOut, leftOutCount },
+    name: file.name,
+    session,
+    reader: content,
+    baseline: new Baseline([]),
+    settings,
+    version,
+    leftOut,
+    leftOutCount,
   });
 }
 

@@ -33,7 +33,8 @@ describe("weir accept", (test) => {
       const [, fingerprint = ""] = /\[([0-9a-f]{16})\]\n/.exec(before.text) ?? [];
       const accepted = await weir(folder, "accept", fingerprint.slice(0, 6), har, "--reason", "Being replaced.");
       assert.equal(accepted, {
-        ...{ code: 0, complaint: "" },
+        code: 0,
+        complaint: "",
         text: `Accepted in ${FILE}:\n  ${fingerprint}  errors GET api.test/prices\n`,
       });
       const path = join(folder, FILE);
@@ -42,7 +43,9 @@ describe("weir accept", (test) => {
         schema: 1,
         accepted: [
           {
-            ...{ fingerprint, finding: "errors GET api.test/prices", reason: "Being replaced." },
+            fingerprint,
+            finding: "errors GET api.test/prices",
+            reason: "Being replaced.",
             cost: { time: 1_440, count: 12, requests: 12, p50: 120, latencies: 12 },
           },
         ],

@@ -65,7 +65,9 @@ const judged: fc.Arbitrary<Judged> = fc.record({
 });
 
 const CONTEXT = {
-  ...{ version: "1.2.3", baseline: "main.har", notes: [] },
+  version: "1.2.3",
+  baseline: "main.har",
+  notes: [],
   budget: { file: "weir.budget.json", text: '{ "findings": { "no": ["errors"] } }' },
   accepted: null,
 };

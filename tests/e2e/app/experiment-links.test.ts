@@ -57,8 +57,12 @@ describe("links found by an experiment", (test) => {
       assert.equal(both, ["/needs order", "/timer order"]);
 
       await page.command({
-        ...{ type: "start-experiment", target: "GET /first", client: null, confirmed: false },
-        ...{ levels: [0, 60, 150], units: 30 },
+        type: "start-experiment",
+        target: "GET /first",
+        client: null,
+        confirmed: false,
+        levels: [0, 60, 150],
+        units: 30,
       });
       const isOver = page.value({ view: "status" }, ({ experiment }) => experiment?.result != null);
       let isRunning = true;

@@ -103,7 +103,11 @@ async function ask(
   headers: OutgoingHttpHeaders,
 ): Promise<IncomingMessage> {
   const sent = request({
-    ...{ host: proxy.host, port: proxy.port, agent, method, path: `http://shop.test${path}` },
+    host: proxy.host,
+    port: proxy.port,
+    agent,
+    method,
+    path: `http://shop.test${path}`,
     headers: { Host: "shop.test", "User-Agent": "app/1.0", "Accept-Encoding": "gzip", ...headers },
   });
   sent.end();

@@ -30,17 +30,15 @@ function planOf(api: ModelStream, more: Partial<ModelPlan> = {}): ModelPlan {
   const input = between(10, 5_000);
   const answer = { model: `model-${api}`, words, input, output: words.length, cached: 0, tools: ["look"] };
   return {
-    ...{
-      api,
-      answer,
-      thinking: between(100, 400),
-      gap: between(15, 30),
-      batch: 1,
-      stall: 0,
-      refusals: 0,
-      status: 429,
-      error: null,
-    },
+    api,
+    answer,
+    thinking: between(100, 400),
+    gap: between(15, 30),
+    batch: 1,
+    stall: 0,
+    refusals: 0,
+    status: 429,
+    error: null,
     ...more,
   };
 }
@@ -209,8 +207,11 @@ async function withService(
   const ask = async (path: string, id: string, plan: ModelPlan, body: string): Promise<number> => {
     sent += 1;
     const headers = {
-      ...{ "User-Agent": `app-${plan.api}/1.0`, "Content-Type": "application/json" },
-      ...{ "x-id": id, "x-plan": JSON.stringify(plan), "Content-Length": Buffer.byteLength(body) },
+      "User-Agent": `app-${plan.api}/1.0`,
+      "Content-Type": "application/json",
+      "x-id": id,
+      "x-plan": JSON.stringify(plan),
+      "Content-Length": Buffer.byteLength(body),
     };
     return statusOf(weir, agentOf(plan.api), "POST", `http://models.test${path}`, headers, body);
   };

@@ -76,8 +76,11 @@ function compared(report: {
     sorted(report.endpoints.filter((one) => one.verdict === verdict).map(({ path }) => path));
   const { added, gone, worse } = report.findings;
   return {
-    ...{ added: names(added), gone: names(gone), worse: names(worse.map(({ now }) => now)) },
-    ...{ slower: paths("slower"), faster: paths("faster") },
+    added: names(added),
+    gone: names(gone),
+    worse: names(worse.map(({ now }) => now)),
+    slower: paths("slower"),
+    faster: paths("faster"),
   };
 }
 
@@ -117,9 +120,11 @@ describe("equal verdicts in window, command line and MCP", (test) => {
                 .map(({ endpoint }) => endpoint.replace(/^\w+ \w+:\/\/[^/]+/, "")),
             );
           const checked: Said = {
-            ...{ added: changed("new"), worse: changed("worse") },
+            added: changed("new"),
+            worse: changed("worse"),
             gone: sorted(judged.gone.map(({ fingerprint }: Named) => fingerprint)),
-            ...{ slower: paths("slower"), faster: paths("faster") },
+            slower: paths("slower"),
+            faster: paths("faster"),
           };
           assert.equal(checked, report);
           const fails = [checked.added, checked.worse, checked.slower].some((list) => list.length > 0);

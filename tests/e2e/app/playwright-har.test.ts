@@ -76,7 +76,9 @@ describe("zipped HAR file of Playwright", (test) => {
         time: 20,
         request: { method: "GET", url: `https://api.test/${file}`, httpVersion: "HTTP/1.1", headers: [] },
         response: {
-          ...{ status: 200, httpVersion: "HTTP/1.1", headers: [] },
+          status: 200,
+          httpVersion: "HTTP/1.1",
+          headers: [],
           content: { size: 7, mimeType: "application/json", _file: file },
         },
         timings: { send: 0, wait: 20, receive: 0 },

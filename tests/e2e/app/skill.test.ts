@@ -71,8 +71,11 @@ describe("skill for agents", (test) => {
           cwd: folder,
           env: {
             ...process.env,
-            ...{ PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`, HOME: folder, PORT: String(port) },
-            ...{ PROGRAM: "program", ENDPOINT: "/config" },
+            PATH: `${bin}${delimiter}${process.env["PATH"] ?? ""}`,
+            HOME: folder,
+            PORT: String(port),
+            PROGRAM: "program",
+            ENDPOINT: "/config",
           },
         });
         let text = "";

@@ -35,8 +35,11 @@ function run(random: () => number, { asksForUsers, prices, items }: Version): st
       time,
       request: { method: "GET", url: `https://shop.test${path}`, httpVersion: "HTTP/1.1", headers: [] },
       response: {
-        ...{ status: 200, httpVersion: "HTTP/1.1", headers: [{ name: "Content-Type", value: "application/json" }] },
-        ...{ content: { size: text.length, mimeType: "application/json", text }, bodySize: text.length },
+        status: 200,
+        httpVersion: "HTTP/1.1",
+        headers: [{ name: "Content-Type", value: "application/json" }],
+        content: { size: text.length, mimeType: "application/json", text },
+        bodySize: text.length,
       },
       timings: { blocked: 0, dns: -1, connect: -1, ssl: -1, send: 0, wait: time, receive: 0 },
     });

@@ -47,7 +47,9 @@ describe("the weir command", (test) => {
       const env = { ...process.env, npm_package_json: join(ROOT, "package.json"), INIT_CWD: folder };
       const output = (cwd: string) =>
         spawnSync(process.execPath, [join(ROOT, "scripts/weir.mjs"), "check", "--budget", "mine.json"], {
-          ...{ cwd, env, encoding: "utf8" },
+          cwd,
+          env,
+          encoding: "utf8",
         }).stderr;
       assert.match(output(ROOT), /^mine\.json: /);
       // A program that npm started may run the command in any other folder.

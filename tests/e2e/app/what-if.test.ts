@@ -39,14 +39,21 @@ const page = (script: string) => `<!doctype html><title>wait</title><script>${sc
 
 const APPS: readonly App[] = [
   {
-    ...{ host: "turn.test", takes: { "/a": 60, "/prices": 420, "/b": 50 }, changed: "/prices", to: 80, page: "" },
+    host: "turn.test",
+    takes: { "/a": 60, "/prices": 420, "/b": 50 },
+    changed: "/prices",
+    to: 80,
+    page: "",
     run: async (ask) => {
       for (const path of ["/a", "/prices", "/b"]) await ask(path);
     },
   },
   {
-    ...{ host: "fork.test", takes: { "/list": 50, "/prices": 450, "/stock": 200, "/sum": 40 }, page: "" },
-    ...{ changed: "/prices", to: 50 },
+    host: "fork.test",
+    takes: { "/list": 50, "/prices": 450, "/stock": 200, "/sum": 40 },
+    page: "",
+    changed: "/prices",
+    to: 50,
     run: async (ask) => {
       await ask("/list");
       await Promise.all([ask("/prices"), ask("/stock")]);
@@ -54,8 +61,11 @@ const APPS: readonly App[] = [
     },
   },
   {
-    ...{ host: "beside.test", takes: { "/list": 50, "/prices": 180, "/stock": 420 }, page: "" },
-    ...{ changed: "/prices", to: 20 },
+    host: "beside.test",
+    takes: { "/list": 50, "/prices": 180, "/stock": 420 },
+    page: "",
+    changed: "/prices",
+    to: 20,
     run: async (ask) => {
       await ask("/list");
       await Promise.all([ask("/prices"), ask("/stock")]);
@@ -69,12 +79,20 @@ const APPS: readonly App[] = [
     },
   },
   {
-    ...{ host: "page.test", takes: { "/": 50, "/prices": 400, "/image": 60 }, changed: "/prices", to: 100, run: null },
+    host: "page.test",
+    takes: { "/": 50, "/prices": 400, "/image": 60 },
+    changed: "/prices",
+    to: 100,
+    run: null,
     page: page(`fetch("/prices").then((one) => one.text()).then(() => fetch("/image")).then((one) => one.text())
       .then(() => { document.title = "done"; })`),
   },
   {
-    ...{ host: "shop.test", takes: { "/": 50, "/big": 500, "/item": 150 }, changed: "/big", to: 100, run: null },
+    host: "shop.test",
+    takes: { "/": 50, "/big": 500, "/item": 150 },
+    changed: "/big",
+    to: 100,
+    run: null,
     page: page(`const all = ["/big", "/item?1", "/item?2", "/item?3"].map((path) => fetch(path).then((one) => one.text()));
       Promise.all(all).then(() => { document.title = "done"; })`),
   },

@@ -82,7 +82,10 @@ async function inGrpcServer({ Server, ServerCredentials }: Grpc): Promise<{ port
     path,
     requestStream: streams,
     responseStream: streams,
-    ...{ requestSerialize: same, requestDeserialize: same, responseSerialize: same, responseDeserialize: same },
+    requestSerialize: same,
+    requestDeserialize: same,
+    responseSerialize: same,
+    responseDeserialize: same,
   });
   const definition = { unary: method("/weir.Echo/Unary", false), both: method("/weir.Echo/Both", true) };
   server.addService(definition, {

@@ -15,7 +15,10 @@ const SECOND = { model: "claude-small-4", calls: 5 };
 const ANSWER = {
   model: "claude-large-4",
   words: Array.from({ length: 40 }, (_, index) => `word ${index} `),
-  ...{ input: 12_402, output: 512, cached: 11_000, tools: ["get_weather"] },
+  input: 12_402,
+  output: 512,
+  cached: 11_000,
+  tools: ["get_weather"],
 };
 
 describe("language model calls in the window", (test) => {

@@ -33,8 +33,11 @@ function run(random: () => number, paths: Readonly<Record<string, Drawn>>): Sess
   const all = Object.entries(paths).flatMap(([target, { median, requests = 60, size = 100, failed = 0 }], position) =>
     times(requests).map((index) =>
       exchange({
-        ...{ id: position * 1_000 + index + 1, target, end: lognormal(random, median, 0.25) },
-        ...{ encodedBodySize: size + (index % 7), status: index < failed ? 500 : 200 },
+        id: position * 1_000 + index + 1,
+        target,
+        end: lognormal(random, median, 0.25),
+        encodedBodySize: size + (index % 7),
+        status: index < failed ? 500 : 200,
       }),
     ),
   );
@@ -62,8 +65,19 @@ const sidesOf = (
 };
 
 const limit = (what: "p50" | "p95" | "size" | "errors" | "count", path: string, n = 60): Verdict => ({
-  ...{ outcome: "broken", subject: `GET https://api.test${path}`, what, place: ["endpoints", path, what], limit: 1 },
-  ...{ measured: 2, time: null, n, detail: "", fingerprint: null, change: null, acceptance: null, evidence: [] },
+  outcome: "broken",
+  subject: `GET https://api.test${path}`,
+  what,
+  place: ["endpoints", path, what],
+  limit: 1,
+  measured: 2,
+  time: null,
+  n,
+  detail: "",
+  fingerprint: null,
+  change: null,
+  acceptance: null,
+  evidence: [],
 });
 
 const found = (digit: string, count: number): Finding => {

@@ -14,18 +14,19 @@ const CONTEXT = {
 };
 
 const found = (subject: string, more: Partial<Verdict>): Verdict => ({
-  ...{
-    outcome: "broken",
-    subject,
-    what: "finding",
-    place: null,
-    limit: null,
-    measured: null,
-    time: 12,
-    n: 9,
-    detail: "It is slow.",
-  },
-  ...{ evidence: [{ name: "bursts", value: "4" }], fingerprint: "0123456789abcdef", change: "new", acceptance: null },
+  outcome: "broken",
+  subject,
+  what: "finding",
+  place: null,
+  limit: null,
+  measured: null,
+  time: 12,
+  n: 9,
+  detail: "It is slow.",
+  evidence: [{ name: "bursts", value: "4" }],
+  fingerprint: "0123456789abcdef",
+  change: "new",
+  acceptance: null,
   ...more,
 });
 

@@ -10,17 +10,21 @@ const FIGURES = { requests: 9, p50: 120, p95: 300.04, p99: 400, avgSize: 1, erro
 
 function compared(verdict: CompareRecord["verdict"], index: number): CompareRecord {
   return {
-    ...{ endpoint: `GET https://api.test/${index}` as Endpoint, method: "GET", origin: "https://api.test" },
-    ...{ path: `/${index}`, operation: null, left: FIGURES, right: { ...FIGURES, p50: 180, p95: 412 }, verdict },
-    ...{
-      note: verdict === "unknown" ? "can't tell" : null,
-      shown: 1.284,
-      samples: { left: 38, right: 40 },
-      uncertain: { left: 0, right: 0 },
-      distributions: null,
-      lost: null,
-    },
-    ...{ protocols: { left: [], right: [] } },
+    endpoint: `GET https://api.test/${index}` as Endpoint,
+    method: "GET",
+    origin: "https://api.test",
+    path: `/${index}`,
+    operation: null,
+    left: FIGURES,
+    right: { ...FIGURES, p50: 180, p95: 412 },
+    verdict,
+    note: verdict === "unknown" ? "can't tell" : null,
+    shown: 1.284,
+    samples: { left: 38, right: 40 },
+    uncertain: { left: 0, right: 0 },
+    distributions: null,
+    lost: null,
+    protocols: { left: [], right: [] },
     change: { requests: 0, p50: 60, p95: 112, p99: 0, avgSize: 0, errorRate: 0 },
   };
 }

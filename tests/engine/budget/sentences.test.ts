@@ -4,8 +4,19 @@ import type { Verdict } from "../../../src/engine/budget/verdict.ts";
 import { describe } from "../../support/describe.ts";
 
 const BROKEN: Verdict = {
-  ...{ outcome: "broken", subject: "GET https://api.test/", what: "p95", place: ["endpoints", "*", "p95"], limit: 300 },
-  ...{ measured: 412, time: null, n: 40, detail: "", evidence: [], fingerprint: null, change: null, acceptance: null },
+  outcome: "broken",
+  subject: "GET https://api.test/",
+  what: "p95",
+  place: ["endpoints", "*", "p95"],
+  limit: 300,
+  measured: 412,
+  time: null,
+  n: 40,
+  detail: "",
+  evidence: [],
+  fingerprint: null,
+  change: null,
+  acceptance: null,
 };
 
 describe("verdict sentences", (test) => {

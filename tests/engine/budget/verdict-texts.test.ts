@@ -39,8 +39,14 @@ const CONTEXT = {
   budget: { file: "weir.budget.json", text: TEXT },
 };
 const SLOWER: Verdict = {
-  ...{ outcome: "broken", subject: "GET https://api.test/orders", what: "regression", place: null },
-  ...{ limit: null, measured: null, n: 40, detail: "p50 120 ms → 180 ms, p95 300 ms → 412 ms, 38 requests before" },
+  outcome: "broken",
+  subject: "GET https://api.test/orders",
+  what: "regression",
+  place: null,
+  limit: null,
+  measured: null,
+  n: 40,
+  detail: "p50 120 ms → 180 ms, p95 300 ms → 412 ms, 38 requests before",
   ...NO_FINDING,
 };
 
@@ -145,7 +151,9 @@ describe("verdict text", (test) => {
 
   test("given accepted and expired findings, lists them with reason and fingerprint in each format", () => {
     const accepted: Verdict = {
-      ...{ ...FOUND, outcome: "accepted", fingerprint: "0123456789abcdef" },
+      ...FOUND,
+      outcome: "accepted",
+      fingerprint: "0123456789abcdef",
       acceptance: { reason: "It is a <batch>.", until: "2026-12-31", expired: false, grew: null },
     };
     const over = { reason: "Later.", until: "2020-01-01", expired: true, grew: null };

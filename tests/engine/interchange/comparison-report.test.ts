@@ -13,8 +13,15 @@ import { findingOf } from "../../support/found.ts";
 const figures = (p50: number, p95: number) => ({ requests: 60, p50, p95, p99: null, avgSize: null, errorRate: 0 });
 
 const SLOWER: ComparedEndpoint = {
-  ...{ method: "GET", origin: "https://api.test", path: "/x_*y", operation: null },
-  ...{ verdict: "slower", note: null, shown: 1.2, before: figures(120, 300), now: figures(180, 420) },
+  method: "GET",
+  origin: "https://api.test",
+  path: "/x_*y",
+  operation: null,
+  verdict: "slower",
+  note: null,
+  shown: 1.2,
+  before: figures(120, 300),
+  now: figures(180, 420),
   samples: { before: 60, now: 58 },
   uncertain: { before: 0, now: 0 },
 };
@@ -24,7 +31,10 @@ const SIDE = { label: "", requests: 60, errors: 6, bytes: 2_048, p50: 120, p95: 
 const NOTHING = { added: [], gone: [], worse: [], better: [], same: [] };
 
 const REPORT: ComparisonReport = {
-  ...{ schema: 1, summary: "Slower: \u001b[31mit is.", overall: null, findings: NOTHING },
+  schema: 1,
+  summary: "Slower: \u001b[31mit is.",
+  overall: null,
+  findings: NOTHING,
   before: { ...SIDE, source: "a/run.har" },
   now: { ...SIDE, source: "b/run.har", label: "after *that*" },
   counts: { slower: 1, faster: 0, same: 0, "same-median": 0, unknown: 0, absent: 0 },

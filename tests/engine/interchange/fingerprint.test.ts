@@ -32,7 +32,10 @@ describe("finding fingerprint", (test) => {
         const { attribute, endpoint } = finding;
         const again = {
           ...finding,
-          ...{ client: "10.0.0.9 other/2", count: 9, time: 3, summary: value },
+          client: "10.0.0.9 other/2",
+          count: 9,
+          time: 3,
+          summary: value,
           attribute: attribute === null ? null : { ...attribute, value },
           endpoint: endpoint === null ? null : { ...endpoint, origin: endpoint.origin.replace("https:", "http:") },
         };
@@ -53,7 +56,9 @@ describe("finding fingerprint", (test) => {
 
   test("given another name of a host, the fingerprint is the same only if the name is an alias", () => {
     const at = (origin: string): Identified => ({
-      ...{ kind: "n-plus-one", origin: null, attribute: null },
+      kind: "n-plus-one",
+      origin: null,
+      attribute: null,
       endpoint: { method: "GET", origin, path: "/orders/{id}", operation: null },
     });
     const aliases = unwrap(hostAliasesOf(["127.0.0.1=api.example.com"]));
@@ -64,7 +69,9 @@ describe("finding fingerprint", (test) => {
 
   test("given a path with an id, a rule's placeholder or a secret, does not depend on them", () => {
     const at = (path: string): Identified => ({
-      ...{ kind: "slow-when", origin: null, attribute: { name: "query:page", value: "7" } },
+      kind: "slow-when",
+      origin: null,
+      attribute: { name: "query:page", value: "7" },
       endpoint: { method: "GET", origin: "https://api.test", path, operation: "Get" },
     });
     const [learned, ...others] = ["/orders/{id}", "/orders/42", "/orders/{order}"].map((path) => of(at(path)));

@@ -99,7 +99,12 @@ describe("HAR import", (test) => {
     assert.equal(exchange.tags, ["imported"]);
     assert.equal([exchange.origin, exchange.target, exchange.method], ["https://a.test", "/", "GET"]);
     assert.equal(phasesOf(exchange.instants), {
-      ...{ dns: null, connect: null, tls: null, ttfb: null, transfer: null, weir: null },
+      dns: null,
+      connect: null,
+      tls: null,
+      ttfb: null,
+      transfer: null,
+      weir: null,
     });
     assert.equal([exchange.client, exchange.connection, exchange.decodedBodySize], ["unknown", null, null]);
     const { instants } = importedFrom({ ...minimal(), time: 9, timings: { send: 1, wait: 5, receive: 3 } }).exchange;

@@ -72,7 +72,10 @@ const HITS: Readonly<Record<string, Change>> = {
   "Firefox's cache without an entry's data": { cache: { afterRequest: null }, timings: AT_ONCE },
   "Safari's disk cache": { _fetchType: "Disk Cache" },
   "Firefox's entry of zeros only": {
-    ...{ cache: {}, time: 0, serverIPAddress: undefined, response: { headersSize: -1 } },
+    cache: {},
+    time: 0,
+    serverIPAddress: undefined,
+    response: { headersSize: -1 },
     timings: { blocked: 0, dns: 0, connect: 0, ssl: 0, send: 0, wait: 0, receive: 0 },
   },
 };
@@ -202,7 +205,10 @@ describe("non-standard HAR entries", (test) => {
     const outcomeOf = (more: object) => importedFrom(entry({ response: { ...response, ...more } })).exchange.outcome;
     const detail = "net::ERR_CONNECTION_REFUSED";
     assert.equal(outcomeOf({ _failureText: detail }), {
-      ...{ kind: "failed", errorType: "connection-refused", detail, status: null },
+      kind: "failed",
+      errorType: "connection-refused",
+      detail,
+      status: null,
     });
     assert.is(outcomeOf({})?.kind, "failed");
     for (const more of [{ content: { text: "x" } }, { headers: [{ name: "a", value: "b" }] }])
@@ -212,7 +218,10 @@ describe("non-standard HAR entries", (test) => {
   test("given WebPageTest's status -2, the request failed as the file says", () => {
     const { outcome } = importedFrom(entry({ response: { status: -2, _error: "net::ERR_ABORTED" } })).exchange;
     assert.equal(outcome, {
-      ...{ kind: "failed", errorType: "client-aborted", detail: "net::ERR_ABORTED", status: null },
+      kind: "failed",
+      errorType: "client-aborted",
+      detail: "net::ERR_ABORTED",
+      status: null,
     });
   });
 

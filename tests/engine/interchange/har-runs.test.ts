@@ -43,7 +43,8 @@ describe("runs of a HAR file", (test) => {
       startedDateTime: "2026-03-03T00:00:00Z",
       request: { method: "GET", url: "https://a.test/", headers: [] },
       response: { status: 200, headers: [], content: {} },
-      ...{ timings: { connect: 5, send: 0, wait: 1, receive: 1 }, pageref },
+      timings: { connect: 5, send: 0, wait: 1, receive: 1 },
+      pageref,
     });
     const spaces = " ".repeat(1024);
     const file = new HarEntries(() => null, 64 * spaces.length);

@@ -16,8 +16,14 @@ import { rounds } from "../../support/rounds.ts";
 
 function request(...headers: readonly (readonly [string, string])[]): PlainRequest {
   return {
-    ...{ method: "GET", origin: "https://a.test:1", target: "/", url: "https://a.test:1/", protocol: "http/1.1" },
-    ...{ body: new Uint8Array(), bodySize: 0, headers: headers.map(([name, value]) => ({ name, value })) },
+    method: "GET",
+    origin: "https://a.test:1",
+    target: "/",
+    url: "https://a.test:1/",
+    protocol: "http/1.1",
+    body: new Uint8Array(),
+    bodySize: 0,
+    headers: headers.map(([name, value]) => ({ name, value })),
   };
 }
 

@@ -19,21 +19,35 @@ const FACTS = { version: "1.2.3", madeAt: "2026-01-01T00:00:00.000Z", redact: tr
 const FINDING: Finding = {
   kind: "slow-server",
   endpoint: { method: "GET", origin: "https://a.test", path: "/x", operation: null },
-  ...{ origin: null, client: null, attribute: null, count: 20, time: 840, bytes: null, confidence: "likely" },
+  origin: null,
+  client: null,
+  attribute: null,
+  count: 20,
+  time: 840,
+  bytes: null,
+  confidence: "likely",
   exchanges: [3 as ExchangeId],
-  ...{
-    summary: "It takes long.",
-    advice: "Look.",
-    evidence: [{ name: "median", value: "840 ms" }],
-    basis: "Measured.",
-  },
+  summary: "It takes long.",
+  advice: "Look.",
+  evidence: [{ name: "median", value: "840 ms" }],
+  basis: "Measured.",
 };
 
 function pageOf(change: Partial<SourceReport>, endpoints: readonly PageEndpoint[] = []): PageReport {
   const report: SourceReport = {
     where: NO_WAITING,
-    ...{ schema: 1, source: "/home/ann/a.har", exchanges: 12, endpoints: 1, clients: 1, duration: 9_000, waiting: 900 },
-    ...{ findings: [FINDING], uncounted: 0, leftOut: [], leftOutCount: 0, ...change },
+    schema: 1,
+    source: "/home/ann/a.har",
+    exchanges: 12,
+    endpoints: 1,
+    clients: 1,
+    duration: 9_000,
+    waiting: 900,
+    findings: [FINDING],
+    uncounted: 0,
+    leftOut: [],
+    leftOutCount: 0,
+    ...change,
   };
   return { report, endpoints, named: null };
 }

@@ -11,18 +11,18 @@ import { describe } from "../../support/describe.ts";
 import { rounds } from "../../support/rounds.ts";
 
 const NOTHING: SourceReport = {
-  ...{
-    schema: 1,
-    source: "a.har",
-    exchanges: 1_234,
-    endpoints: 7,
-    clients: 1,
-    duration: 358_000,
-    waiting: 41_250,
-    where: NO_WAITING,
-    findings: [],
-  },
-  ...{ uncounted: 0, leftOut: [], leftOutCount: 0 },
+  schema: 1,
+  source: "a.har",
+  exchanges: 1_234,
+  endpoints: 7,
+  clients: 1,
+  duration: 358_000,
+  waiting: 41_250,
+  where: NO_WAITING,
+  findings: [],
+  uncounted: 0,
+  leftOut: [],
+  leftOutCount: 0,
 };
 
 const FOUND: SourceReport = {
@@ -33,7 +33,13 @@ const FOUND: SourceReport = {
     {
       kind: "slow-server",
       endpoint: { method: "GET", origin: "https://a.test", path: "/x_*y", operation: "Op" },
-      ...{ origin: null, client: null, attribute: null, count: 20, time: 840, bytes: null, confidence: "likely" },
+      origin: null,
+      client: null,
+      attribute: null,
+      count: 20,
+      time: 840,
+      bytes: null,
+      confidence: "likely",
       exchanges: Array.from({ length: 14 }, (_, index) => (index + 1) as ExchangeId),
       summary: `The server takes long.\u001b[31m ${"word ".repeat(40)}`,
       advice: "Look at it.",
@@ -178,29 +184,34 @@ describe("text report", (test) => {
     fc.assert(
       fc.property(captured, (text) => {
         const hostile = {
-          ...{ ...finding, summary: text, advice: text, basis: text, evidence: [{ name: text, value: text }] },
+          ...finding,
+          summary: text,
+          advice: text,
+          basis: text,
+          evidence: [{ name: text, value: text }],
           endpoint: { method: "GET", origin: text, path: text, operation: text },
           attribute: { name: text, value: text },
         };
         const report = { ...FOUND, source: text, leftOut: [{ entry: 1, reason: text }], findings: [hostile] };
         const judged = {
-          ...{ source: text, unjudged: 0, gone: [], changed: [] },
+          source: text,
+          unjudged: 0,
+          gone: [],
+          changed: [],
           verdicts: (["finding", "regression", "p95"] as const).map((what) => ({
-            ...{
-              outcome: "broken" as const,
-              subject: text,
-              what,
-              place: null,
-              limit: 1,
-              measured: 2,
-              time: 2,
-              n: 5,
-              detail: text,
-              fingerprint: null,
-              evidence: [{ name: text, value: text }],
-              acceptance: { reason: text, until: null, expired: false, grew: { from: text, to: text } },
-              change: null,
-            },
+            outcome: "broken" as const,
+            subject: text,
+            what,
+            place: null,
+            limit: 1,
+            measured: 2,
+            time: 2,
+            n: 5,
+            detail: text,
+            fingerprint: null,
+            evidence: [{ name: text, value: text }],
+            acceptance: { reason: text, until: null, expired: false, grew: { from: text, to: text } },
+            change: null,
           })),
         };
         const page = { version: "1", madeAt: "", redact: false };

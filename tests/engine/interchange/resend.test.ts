@@ -8,9 +8,13 @@ import { problemOf } from "../../support/problem-of.ts";
 
 function request(change: Partial<CopiedRequest> = {}, ...fields: readonly string[]): CopiedRequest {
   return {
-    ...{ method: "POST", origin: "https://api.test", target: "/orders?page=2", protocol: "http/1.1" },
+    method: "POST",
+    origin: "https://api.test",
+    target: "/orders?page=2",
+    protocol: "http/1.1",
     head: ["POST /orders?page=2 HTTP/1.1", "Host: api.test", ...fields, "", ""].join("\r\n"),
-    ...{ body: new TextEncoder().encode("abc"), bodySize: 3 },
+    body: new TextEncoder().encode("abc"),
+    bodySize: 3,
     ...change,
   };
 }

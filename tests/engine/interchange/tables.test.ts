@@ -152,8 +152,18 @@ describe("finding table export", (test) => {
       [
         trendsTable([trend]),
         {
-          ...{ ...ENDPOINT, operation: null, metric: "latency", direction: "up", baseline: 1, current: 2, change: 1 },
-          ...{ changePercent: 100, sessions: 3, n: 40, p50: 1.5, note: "why" },
+          ...ENDPOINT,
+          operation: null,
+          metric: "latency",
+          direction: "up",
+          baseline: 1,
+          current: 2,
+          change: 1,
+          changePercent: 100,
+          sessions: 3,
+          n: 40,
+          p50: 1.5,
+          note: "why",
         },
       ],
       [

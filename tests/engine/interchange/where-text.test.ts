@@ -107,11 +107,16 @@ describe("Where the time went, text", (test) => {
     fc.assert(
       fc.property(drawn, (sketches) => {
         const stepOf = (path: string, time: number) => ({
-          ...{ exchange: 1 as ExchangeId, endpoint: { ...endpoint, path }, meanwhile: null, phase: "ttfb" as const },
-          ...{ gap: 0, time },
+          exchange: 1 as ExchangeId,
+          endpoint: { ...endpoint, path },
+          meanwhile: null,
+          phase: "ttfb" as const,
+          gap: 0,
+          time,
         });
         const loads = sketches.map(([{ document, costliest }, duration], index) => ({
-          ...{ start: index as Instant, duration },
+          start: index as Instant,
+          duration,
           path: [stepOf(document, 50), stepOf(costliest, 100)],
         }));
         const durations = new Map<string, number[]>();
@@ -146,7 +151,8 @@ describe("Where the time went, text", (test) => {
     const item = { ...step, endpoint: { ...endpoint, path: "/api/item/{id}" } };
     const run = Array.from({ length: 30 }, (_, index) => ({
       ...item,
-      ...{ gap: index === 0 ? 7 : 1, time: 33 },
+      gap: index === 0 ? 7 : 1,
+      time: 33,
       ...(index > 27 ? { isPossible: true as const } : {}),
       ...(index === 0 ? { ifGone: gain(33), ifRunGone: gain(990) } : {}),
     }));

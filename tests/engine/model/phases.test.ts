@@ -94,8 +94,17 @@ describe("phases, waiting and Weir's own time", (test) => {
 
   test("given any lengths, phases, wait and head arrival add up to the latency and spans never overlap", () => {
     const drawn = fc.record({
-      ...{ head: length, waited: maybe, dns: maybe, connect: maybe, tls: length, isSecure: fc.boolean() },
-      ...{ gaps: fc.tuple(length, length, length), ttfb: length, purpose: maybe, held: length, transfer: length },
+      head: length,
+      waited: maybe,
+      dns: maybe,
+      connect: maybe,
+      tls: length,
+      isSecure: fc.boolean(),
+      gaps: fc.tuple(length, length, length),
+      ttfb: length,
+      purpose: maybe,
+      held: length,
+      transfer: length,
     });
     fc.assert(
       fc.property(drawn, (made) => {
@@ -152,9 +161,18 @@ function drawnExchange(made: {
   const released = made.purpose === null ? {} : { released: after(made.purpose) };
   const responseForwarded = after(made.held);
   const instants = instantsOf({
-    ...{ headReceived, connectStart, secureConnectionStart, connectEnd, requestStart, requestEnd: requestStart },
-    ...{ domainLookupStart: lookedUp?.[0] ?? null, domainLookupEnd: lookedUp?.[1] ?? null },
-    ...{ responseStart, responseForwarded, responseEnd: after(made.transfer), ...released },
+    headReceived,
+    connectStart,
+    secureConnectionStart,
+    connectEnd,
+    requestStart,
+    requestEnd: requestStart,
+    domainLookupStart: lookedUp?.[0] ?? null,
+    domainLookupEnd: lookedUp?.[1] ?? null,
+    responseStart,
+    responseForwarded,
+    responseEnd: after(made.transfer),
+    ...released,
   });
   return { instants, wait };
 }

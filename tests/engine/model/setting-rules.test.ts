@@ -209,7 +209,8 @@ describe("setting rules", (test) => {
     const certificates = "-----BEGIN CERTIFICATE-----A-----END CERTIFICATE-----\n";
     let reads = 0;
     const authorities = Array.from({ length: 20_000 }, (_, at) => ({
-      ...{ host: `${at}.test`, file: "ca.pem" },
+      host: `${at}.test`,
+      file: "ca.pem",
       get certificates() {
         reads += 1;
         return certificates;

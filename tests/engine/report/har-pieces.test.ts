@@ -249,7 +249,12 @@ describe("pages and initiators in an exported HAR file", (test) => {
       const start = first * 10_000;
       const referer = "Referer: https://api.test/shop";
       const sketchOf = (id: number, at: number, target: string, contentType: string) => ({
-        ...{ id: first + id, start: start + at, end: start + at + 40, target, client: "c", contentType },
+        id: first + id,
+        start: start + at,
+        end: start + at + 40,
+        target,
+        client: "c",
+        contentType,
       });
       return [
         {

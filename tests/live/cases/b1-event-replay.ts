@@ -6,7 +6,11 @@ export const live = liveCase({
   draw: (draw) => {
     const [ledgers = "", entries = "", prices = "", version = "", amount = ""] = draw.words(5);
     return {
-      ...{ ledgers, entries, prices, version, amount },
+      ledgers,
+      entries,
+      prices,
+      version,
+      amount,
       ledger: draw.text(8),
       commands: draw.int(58, 70),
       batch: draw.int(3, 4),

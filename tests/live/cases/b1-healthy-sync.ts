@@ -10,7 +10,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [deltas = "", notes = "", settings = "", revision = ""] = draw.words(4);
     return {
-      ...{ deltas, notes, settings, revision },
+      deltas,
+      notes,
+      settings,
+      revision,
       phones: draw.int(6, 8),
       rounds: draw.int(4, 5),
       delta: draw.real(40, 90),

@@ -7,7 +7,12 @@ export const live = liveCase({
   draw: (draw) => {
     const [items = "", searches = "", files = "", trial = "", header = "", ...tenants] = draw.words(10);
     return {
-      ...{ items, searches, files, trial, header: `x-${header}`, tenants },
+      items,
+      searches,
+      files,
+      trial,
+      header: `x-${header}`,
+      tenants,
       usual: draw.real(25, 60),
       users: draw.int(7, 9),
       turns: draw.int(16, 20),

@@ -10,7 +10,11 @@ export const live = liveCase({
   draw: (draw) => {
     const [orders = "", receipts = "", header = "", field = "", ...spaces] = draw.words(9);
     return {
-      ...{ orders, receipts, header: `x-${header}`, field, spaces },
+      orders,
+      receipts,
+      header: `x-${header}`,
+      field,
+      spaces,
       hook: draw.real(150, 380),
       usual: draw.real(22, 45),
       users: draw.int(4, 5),

@@ -7,7 +7,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [board = "", tiles = "", reports = "", session = ""] = draw.words(4);
     return {
-      ...{ board, tiles, reports, session },
+      board,
+      tiles,
+      reports,
+      session,
       loads: draw.int(11, 13),
       width: draw.int(5, 6),
       tile: draw.real(45, 75),

@@ -21,7 +21,11 @@ export const live = liveCase({
   draw: (draw) => {
     const [list = "", sort = "", other = "", badges = "", ...columns] = draw.words(8);
     return {
-      ...{ list, sort, other, badges, columns: columns.slice(0, 4) },
+      list,
+      sort,
+      other,
+      badges,
+      columns: columns.slice(0, 4),
       rows: draw.int(450_000, 550_000),
       users: draw.int(4, 5),
       turns: draw.int(17, 20),

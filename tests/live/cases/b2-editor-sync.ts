@@ -5,7 +5,11 @@ export const live = liveCase({
   draw: (draw) => {
     const [events = "", completions = "", sync = "", files = "", since = ""] = draw.words(5);
     return {
-      ...{ events, completions, sync, files, since },
+      events,
+      completions,
+      sync,
+      files,
+      since,
       usual: draw.real(8, 18),
       completes: draw.real(60, 120),
       syncs: draw.real(25, 50),

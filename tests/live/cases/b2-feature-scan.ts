@@ -8,7 +8,12 @@ export const live = liveCase({
     const [list = "", flag = "", column = "", other = "", notices = ""] = draw.words(5);
     const users = draw.int(3, 4);
     return {
-      ...{ list, flag, column, other, notices, users },
+      list,
+      flag,
+      column,
+      other,
+      notices,
+      users,
       carrier: draw.pick(["cookie", "header", "query"] as const),
       flagged: draw.int(1, users - 2),
       rows: draw.int(250, 400) * 1_000,

@@ -7,7 +7,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [albums = "", pictures = "", field = "", account = ""] = draw.words(4);
     return {
-      ...{ albums, pictures, field, account },
+      albums,
+      pictures,
+      field,
+      account,
       held: draw.int(45, 90),
       usual: draw.real(10, 25),
       forms: draw.int(8, 10),

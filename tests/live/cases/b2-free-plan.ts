@@ -20,7 +20,9 @@ export const live = liveCase({
   draw: (draw) => {
     const [exports = "", tables = "", usage = "", header = ""] = draw.words(4);
     return {
-      ...{ exports, tables, usage },
+      exports,
+      tables,
+      usage,
       header: draw.pick([`x-${header}`, "x-plan", "x-api-tier"]),
       free: draw.pick(["free", "basic", "trial"]),
       paid: draw.pick(["team", "pro", "business"]),

@@ -9,7 +9,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [films = "", beacons = "", captions = "", field = ""] = draw.words(4);
     return {
-      ...{ films, beacons, captions, field },
+      films,
+      beacons,
+      captions,
+      field,
       film: draw.int(10_000, 99_999),
       segment: draw.int(180, 420) * 1_000,
       rate: draw.int(4, 8) * 1_000_000,

@@ -9,7 +9,12 @@ export const live = liveCase({
   draw: (draw) => {
     const [config = "", queue = "", jobs = "", boards = "", secret = "", word = ""] = draw.words(6);
     return {
-      ...{ config, queue, jobs, boards, secret, word },
+      config,
+      queue,
+      jobs,
+      boards,
+      secret,
+      word,
       configTime: draw.real(50, 90),
       jobTime: draw.real(50, 90),
       slow: draw.int(160, 300),

@@ -15,7 +15,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [list = "", state = "", place = "", ...others] = draw.words(5);
     return {
-      ...{ list, state, place, others },
+      list,
+      state,
+      place,
+      others,
       rows: draw.int(220, 300),
       usual: draw.int(20, 35),
       requests: draw.int(80, 95),
@@ -43,8 +46,11 @@ export const live = liveCase({
       if (await answersOrdinary(run, others, request, response)) return;
       const body = JSON.stringify(
         Array.from({ length: rows }, (_, index) => ({
-          ...{ id: index, of: segmentsOf(request)[1], code: run.random.text(8) },
-          ...{ [state]: run.random.pick(states), [place]: run.random.pick(places) },
+          id: index,
+          of: segmentsOf(request)[1],
+          code: run.random.text(8),
+          [state]: run.random.pick(states),
+          [place]: run.random.pick(places),
           amount: run.random.int(100, 99_999),
           note: run.random.pick(notes),
         })),

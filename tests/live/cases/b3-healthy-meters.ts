@@ -13,7 +13,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [readings = "", settings = "", serial = "", field = ""] = draw.words(4);
     return {
-      ...{ readings, settings, serial, field },
+      readings,
+      settings,
+      serial,
+      field,
       meters: draw.int(11, 15),
       wakes: draw.int(5, 6),
       every: draw.int(2_050, 2_350),

@@ -15,7 +15,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [reports = "", pages = "", field = "", ...parts] = draw.words(8);
     return {
-      ...{ reports, pages, field, parts },
+      reports,
+      pages,
+      field,
+      parts,
       analysts: draw.int(2, 3),
       rounds: 2,
       takes: draw.int(2_400, 3_400),

@@ -13,7 +13,9 @@ export const live = liveCase({
   draw: (draw) => {
     const [prices = "", sales = "", model = ""] = draw.words(3);
     return {
-      ...{ prices, sales, model },
+      prices,
+      sales,
+      model,
       idle: draw.int(450, 620),
       delay: draw.real(28, 42),
       usual: draw.int(18, 40),

@@ -13,7 +13,9 @@ export const live = liveCase({
   draw: (draw) => {
     const [events = "", field = "", ...others] = draw.words(5);
     return {
-      ...{ events, field, others },
+      events,
+      field,
+      others,
       capacity: draw.int(10, 15) * 600,
       written: draw.int(220, 420),
       usual: draw.int(12, 22),

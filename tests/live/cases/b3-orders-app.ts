@@ -9,7 +9,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [orders = "", offset = "", filter = "", site = ""] = draw.words(4);
     return {
-      ...{ orders, offset, filter, site },
+      orders,
+      offset,
+      filter,
+      site,
       rows: draw.int(180_000, 240_000),
       usual: draw.int(25, 45),
       middleware: draw.int(40, 70),

@@ -16,7 +16,10 @@ export const live = liveCase({
     const [sales = "", stock = "", shifts = ""] = draw.words(3);
     const idle = draw.real(170, 240);
     return {
-      ...{ sales, stock, shifts, idle },
+      sales,
+      stock,
+      shifts,
+      idle,
       delay: draw.real(28, 42),
       usual: draw.real(14, 26),
       pauses: Array.from({ length: draw.int(22, 26) }, () => idle + draw.real(160, 330)),

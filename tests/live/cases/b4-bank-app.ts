@@ -12,7 +12,12 @@ export const live = liveCase({
     const [entries = "", limits = "", cards = "", ...rest] = draw.words(10);
     const [months, held] = [draw.int(34, 44), draw.int(300, 420)];
     return {
-      ...{ entries, limits, cards, phones: rest.slice(0, 6), months, held },
+      entries,
+      limits,
+      cards,
+      phones: rest.slice(0, 6),
+      months,
+      held,
       disk: draw.real(9, 13),
       flags: draw.real(42, 58),
       usual: draw.real(90, 120),

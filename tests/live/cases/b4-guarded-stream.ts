@@ -12,7 +12,9 @@ export const live = liveCase({
   draw: (draw) => {
     const [app = "", ...others] = draw.words(4);
     return {
-      ...{ app, others, users: draw.words(4) },
+      app,
+      others,
+      users: draw.words(4),
       word: draw.real(16, 24),
       words: draw.int(46, 54),
       paragraph: draw.int(18, 21),

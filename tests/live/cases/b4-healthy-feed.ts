@@ -32,7 +32,10 @@ export const live = liveCase({
       news: Array.from({ length: 4 }, () => draw.real(2_100, 3_300)),
     });
     return {
-      ...{ feed, inbox, readers: rest.slice(0, 4).map(readerOf), nodes: rest.slice(4) },
+      feed,
+      inbox,
+      readers: rest.slice(0, 4).map(readerOf),
+      nodes: rest.slice(4),
       delay: draw.real(4, 9),
       ranking: draw.real(60, 95),
       valid: draw.real(4_200, 6_000),
@@ -65,11 +68,11 @@ export const live = liveCase({
       await take(14);
       const picture = Buffer.from(run.random.text(run.random.int(14_000, 48_000)));
       response.writeHead(200, {
-        ...{ "Content-Type": "image/webp", "Content-Length": picture.length, "X-Served-By": run.random.pick(nodes) },
-        ...{
-          "Cache-Control": "public, max-age=31536000, immutable",
-          ETag: `"${targetOf(request).pathname.slice(3, 15)}"`,
-        },
+        "Content-Type": "image/webp",
+        "Content-Length": picture.length,
+        "X-Served-By": run.random.pick(nodes),
+        "Cache-Control": "public, max-age=31536000, immutable",
+        ETag: `"${targetOf(request).pathname.slice(3, 15)}"`,
       });
       response.end(picture);
     });

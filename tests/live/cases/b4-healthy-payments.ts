@@ -11,7 +11,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [quotes = "", payments = "", ...rest] = draw.words(9);
     return {
-      ...{ quotes, payments, regions: rest.slice(0, 4), channels: rest.slice(4) },
+      quotes,
+      payments,
+      regions: rest.slice(0, 4),
+      channels: rest.slice(4),
       clumps: Array.from({ length: draw.int(13, 16) }, () => ({ size: draw.int(2, 5), pause: draw.real(350, 1_200) })),
       spread: draw.real(0.45, 0.55),
       usual: [draw.real(20, 34), draw.real(48, 70), draw.real(24, 40)],

@@ -11,7 +11,9 @@ export const live = liveCase({
   draw: (draw) => {
     const [locate = "", records = "", ...shards] = draw.words(7);
     return {
-      ...{ locate, records, shards },
+      locate,
+      records,
+      shards,
       lookup: draw.int(45, 110),
       usual: draw.int(40, 70),
       workers: draw.int(2, 3),

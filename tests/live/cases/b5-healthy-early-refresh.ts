@@ -11,7 +11,9 @@ export const live = liveCase({
   draw: (draw) => {
     const [quotes = "", reviews = "", region = ""] = draw.words(3);
     return {
-      ...{ quotes, reviews, region },
+      quotes,
+      reviews,
+      region,
       hit: draw.int(26, 38),
       computed: draw.real(1.7, 2.4),
       beta: draw.real(0.9, 1.3),

@@ -11,7 +11,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [pages = "", search = "", jobs = "", ...hosts] = draw.words(6);
     return {
-      ...{ pages, search, jobs, hosts },
+      pages,
+      search,
+      jobs,
+      hosts,
       metrics: draw.int(8, 16),
       page: draw.int(40, 70),
       every: draw.int(900, 1_200),

@@ -9,7 +9,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [layer = "", places = ""] = draw.words(2);
     return {
-      ...{ layer, places },
+      layer,
+      places,
       read: draw.int(16, 30),
       searched: draw.int(50, 80),
       bytes: draw.int(5_000, 9_000),

@@ -14,7 +14,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [files = "", ...others] = draw.words(4);
     return {
-      ...{ files, others },
+      files,
+      others,
       piece: draw.int(40, 70) * 1_024,
       rate: draw.int(6, 9) * 1_000_000,
       written: draw.int(34, 55),

@@ -10,7 +10,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [postings = "", ...others] = draw.words(4);
     return {
-      ...{ postings, others },
+      postings,
+      others,
       usual: draw.int(18, 30),
       held: draw.int(260, 420),
       every: draw.int(900, 1_300),

@@ -13,7 +13,9 @@ export const live = liveCase({
   draw: (draw) => {
     const [cart = "", channel = "", ...others] = draw.words(5);
     return {
-      ...{ cart, channel, others },
+      cart,
+      channel,
+      others,
       price: draw.real(8, 13),
       big: draw.real(0.25, 0.35),
       lines: draw.int(26, 38),

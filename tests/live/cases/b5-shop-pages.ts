@@ -13,7 +13,10 @@ export const live = liveCase({
     const [product = "", category = "", ...others] = draw.words(4);
     const languages = draw.shuffled(["en-GB", "fr-FR", "de-DE", "pl-PL", "nl-NL", "it-IT"]).slice(0, 4);
     return {
-      ...{ product, category, others, languages },
+      product,
+      category,
+      others,
+      languages,
       usual: draw.int(16, 28),
       recommended: draw.int(180, 330),
       rendered: draw.int(150, 260),

@@ -13,7 +13,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [signIn = "", ...others] = draw.words(4);
     return {
-      ...{ signIn, others },
+      signIn,
+      others,
       hash: draw.int(170, 260),
       signIns: draw.int(13, 15),
       users: draw.int(4, 5),

@@ -9,7 +9,11 @@ export const live = liveCase({
   draw: (draw) => {
     const [items = "", sort = "", sites = "", ...rest] = draw.words(11);
     return {
-      ...{ items, sort, sites, columns: rest.slice(0, 4), panels: rest.slice(4, 8) },
+      items,
+      sort,
+      sites,
+      columns: rest.slice(0, 4),
+      panels: rest.slice(4, 8),
       rows: draw.int(260_000, 320_000),
       usual: draw.int(22, 36),
       panel: draw.int(45, 75),

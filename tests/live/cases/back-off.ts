@@ -8,7 +8,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       status: draw.pick([500, 502, 503]),
       share: draw.real(0.1, 0.18),
       down: draw.int(300, 900),

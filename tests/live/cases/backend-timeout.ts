@@ -10,7 +10,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       limit: draw.int(600, 1_000),
       share: draw.real(0.09, 0.14),
       usual: draw.real(20, 45),

@@ -10,7 +10,12 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", field = "", group = "", slow = "", ...rest] = draw.words(14);
     return {
-      ...{ path, field, group, slow, others: rest.slice(0, 3), regions: rest.slice(3) },
+      path,
+      field,
+      group,
+      slow,
+      others: rest.slice(0, 3),
+      regions: rest.slice(3),
       isNested: draw.chance(0.5),
       usual: draw.real(18, 30),
       old: draw.real(130, 240),
@@ -22,7 +27,9 @@ export const live = liveCase({
     {
       name: "region",
       accepts: [`body:${field}`, `body:${group}.${field}`].map((attribute) => ({
-        ...{ kind: "slow-when", attribute, value: slow },
+        kind: "slow-when",
+        attribute,
+        value: slow,
       })),
       at: [`POST /${path}`],
     },

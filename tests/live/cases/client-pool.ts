@@ -8,7 +8,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [board = "", ...rest] = draw.words(36);
     return {
-      ...{ board, others: rest.slice(0, 3), widgets: rest.slice(3, 3 + draw.int(12, 16)), parts: rest.slice(19) },
+      board,
+      others: rest.slice(0, 3),
+      widgets: rest.slice(3, 3 + draw.int(12, 16)),
+      parts: rest.slice(19),
       sockets: draw.int(2, 3),
       usual: draw.real(60, 100),
       boards: draw.int(6, 8),

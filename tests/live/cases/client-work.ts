@@ -10,7 +10,9 @@ export const live = liveCase({
   draw: (draw) => {
     const [job = "", result = "", ...others] = draw.words(5);
     return {
-      ...{ job, result, others },
+      job,
+      result,
+      others,
       jobs: draw.int(12, 16),
       busy: draw.int(320, 520),
       usual: draw.real(20, 40),
@@ -44,7 +46,8 @@ export const live = liveCase({
         if (run.isOn("work")) appendFileSync(join(run.folder, "added.jsonl"), `${JSON.stringify(line)}\n`);
         const body = JSON.stringify({ ok: true, hash: run.random.text(24) });
         await worker.ask("POST", "jobs", `/${job}/${taken.json()[job]}/${result}`, {
-          ...{ body, needs: [taken] },
+          body,
+          needs: [taken],
           headers: { "Content-Type": "application/json" },
         });
         await pause(rest);

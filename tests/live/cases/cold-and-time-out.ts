@@ -9,7 +9,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       items: draw.int(24, 32),
       compute: draw.real(140, 210),
       limit: draw.int(800, 1_100),

@@ -8,7 +8,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", cookie = "", theme = "", ...rest] = draw.words(6);
     return {
-      ...{ path, cookie: `${cookie}_sid`, theme, others: rest },
+      path,
+      cookie: `${cookie}_sid`,
+      theme,
+      others: rest,
       pages: draw.int(34, 44),
       render: draw.real(130, 260),
       visitors: draw.int(5, 7),

@@ -8,7 +8,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       items: draw.int(26, 38),
       render: draw.real(140, 260),
       users: draw.int(4, 6),

@@ -11,7 +11,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       delay: draw.int(35, 60),
       usual: draw.real(20, 40),
       requests: draw.int(45, 60),

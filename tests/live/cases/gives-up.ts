@@ -10,7 +10,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       limit: draw.int(350, 650),
       lost: draw.real(0.16, 0.24),
       usual: draw.real(25, 50),

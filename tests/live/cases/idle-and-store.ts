@@ -8,7 +8,11 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", field = "", slow = "", ...rest] = draw.words(13);
     return {
-      ...{ path, field, slow, others: rest.slice(0, 3), stores: rest.slice(3) },
+      path,
+      field,
+      slow,
+      others: rest.slice(0, 3),
+      stores: rest.slice(3),
       open: draw.real(240, 380),
       disk: draw.real(120, 190),
       share: draw.real(0.18, 0.28),

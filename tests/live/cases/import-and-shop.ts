@@ -6,7 +6,11 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", imports = "", slow = "", ...rest] = draw.words(13);
     return {
-      ...{ path, imports, slow, others: rest.slice(0, 2), shops: draw.shuffled([slow, ...rest.slice(2)]) },
+      path,
+      imports,
+      slow,
+      others: rest.slice(0, 2),
+      shops: draw.shuffled([slow, ...rest.slice(2)]),
       held: draw.int(600, 900),
       every: draw.int(2_000, 2_600),
       rows: draw.int(40_000, 55_000),

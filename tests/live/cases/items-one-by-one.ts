@@ -7,7 +7,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [list = "", ...others] = draw.words(4);
     return {
-      ...{ list, others },
+      list,
+      others,
       items: draw.int(8, 14),
       lists: draw.int(5, 7),
       usual: draw.real(28, 55),

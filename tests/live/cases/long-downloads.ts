@@ -7,7 +7,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [list = "", folder = ""] = draw.words(2);
     return {
-      ...{ list, folder },
+      list,
+      folder,
       sizes: Array.from({ length: draw.int(3, 4) }, () => draw.int(4_000_000, 9_000_000)),
       line: draw.int(2_500_000, 4_000_000),
       type: draw.pick(["application/zip", "application/octet-stream", "video/mp4"]),

@@ -8,7 +8,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       parameter: draw.pick(["page", "p", "offset"]),
       pages: draw.int(9, 13),
       lists: draw.int(4, 5),

@@ -9,7 +9,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...paths] = draw.words(4);
     return {
-      ...{ path, paths },
+      path,
+      paths,
       every: draw.int(1_800, 2_600),
       held: draw.int(350, 550),
       check: draw.real(80, 130),

@@ -9,7 +9,8 @@ export const live = liveCase({
   draw: (draw) => {
     const paths = draw.words(4);
     return {
-      ...{ paths, usual: paths.map(() => draw.real(15, 45)) },
+      paths,
+      usual: paths.map(() => draw.real(15, 45)),
       every: draw.int(1_500, 2_300),
       held: draw.int(380, 650),
       users: draw.int(4, 6),

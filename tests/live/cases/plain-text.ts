@@ -12,7 +12,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       lines: draw.int(900, 1_500),
       rate: draw.int(350_000, 600_000),
       type: draw.pick(["application/json", "text/csv", "text/html; charset=utf-8"]),

@@ -8,7 +8,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       status: draw.pick([301, 302, 307, 308]),
       check: draw.real(50, 90),
       usual: draw.real(30, 60),

@@ -8,7 +8,9 @@ export const live = liveCase({
   draw: (draw) => {
     const [chart = "", path = "", ...others] = draw.words(5);
     return {
-      ...{ chart, path, others },
+      chart,
+      path,
+      others,
       connections: draw.int(2, 3),
       query: draw.real(55, 90),
       burst: draw.int(10, 14),

@@ -6,7 +6,10 @@ export const live = liveCase({
   draw: (draw) => {
     const [slow = "", bills = "", ...rest] = draw.words(16);
     return {
-      ...{ slow, path: bills, others: rest.slice(0, 3), tenants: draw.shuffled([slow, ...rest.slice(3)]) },
+      slow,
+      path: bills,
+      others: rest.slice(0, 3),
+      tenants: draw.shuffled([slow, ...rest.slice(3)]),
       rows: draw.int(34_000, 46_000),
       bills: draw.int(12, 18),
       share: draw.real(0.16, 0.24),

@@ -7,7 +7,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       token: draw.pick(["/oauth/token", "/auth/token", "/v1/session"]),
       check: draw.real(70, 140),
       usual: draw.real(25, 60),

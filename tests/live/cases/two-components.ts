@@ -7,7 +7,7 @@ export const live = liveCase({
   story: "Two components of a page fetch the same profile one after the other.",
   draw: (draw) => {
     const [me = "", first = "", second = "", ...others] = draw.words(6);
-    return { ...{ me, first, second, others }, usual: draw.real(80, 140), users: draw.int(7, 10) };
+    return { me, first, second, others, usual: draw.real(80, 140), users: draw.int(7, 10) };
   },
   causes: ({ me }) => [{ name: "twice", accepts: [{ kind: "duplicate-requests" }], at: [`GET /${me}`] }],
   service: async ({ me, usual, others }, run) => {

@@ -10,7 +10,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       usual: draw.real(16, 28),
       slower: draw.real(110, 220),
       requests: draw.int(90, 120),

@@ -11,7 +11,8 @@ export const live = liveCase({
   draw: (draw) => {
     const [path = "", ...others] = draw.words(4);
     return {
-      ...{ path, others },
+      path,
+      others,
       size: draw.int(700_000, 1_100_000),
       rate: draw.int(1_800_000, 2_600_000),
       requests: draw.int(14, 18),
@@ -38,7 +39,8 @@ export const live = liveCase({
       const week = targetOf(request).searchParams.get("week");
       await run.work(24, 0.3);
       const rows = Array.from({ length: run.isOn("large") ? 400 : 20 }, (_, index) => ({
-        ...{ id: `${week}-${index}`, at: now() },
+        id: `${week}-${index}`,
+        at: now(),
         photo: run.random.text(Math.floor(size / 400)),
       }));
       const body = gzipSync(JSON.stringify({ [path]: rows }), { level: 1 });

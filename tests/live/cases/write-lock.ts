@@ -10,7 +10,9 @@ export const live = liveCase({
   draw: (draw) => {
     const [items = "", imports = "", table = ""] = draw.words(3);
     return {
-      ...{ items, imports, table },
+      items,
+      imports,
+      table,
       held: draw.int(400, 700),
       every: draw.int(900, 1_300),
       saves: draw.int(8, 10),

@@ -25,7 +25,12 @@ const CONVERSATION: readonly Said[] = Array.from({ length: 24 }, (_, index) => {
   const end = at.responseStart + 1;
   return {
     sketch: {
-      ...{ id: index + 1, target: "/a?page=1", start, end, contentEncoding: "gzip", contentType: "application/json" },
+      id: index + 1,
+      target: "/a?page=1",
+      start,
+      end,
+      contentEncoding: "gzip",
+      contentType: "application/json",
       instants: { ...at, responseForwarded: at.responseStart, responseEnd: end },
       ...(index === 23 ? { tags: ["resent"] as const } : {}),
     },

@@ -23,7 +23,10 @@ describe("ranked search for findings", (test) => {
       };
       const find = (baseline: readonly string[]) =>
         search.find(linked.facts, linked, {
-          ...{ baseline, loads: [], units: new UnitGains([]), between },
+          baseline,
+          loads: [],
+          units: new UnitGains([]),
+          between,
           traffic: trafficOf(linked.facts, linked.links),
           paths: criticalPathsOf(linked.facts, linked),
         });

@@ -47,7 +47,14 @@ function analysisOf(reader: SessionReader, now: () => number = () => 0) {
   const ask = (part: Part, more: Partial<NumberedQuestion> = {}) => {
     number += 1;
     arrived.push({
-      ...{ number, part, chainGap: GAP, until: FOREVER, exchanges: 0, rowCap: 1_000, baseline: [], wantsPartial: true },
+      number,
+      part,
+      chainGap: GAP,
+      until: FOREVER,
+      exchanges: 0,
+      rowCap: 1_000,
+      baseline: [],
+      wantsPartial: true,
       ...(isFirst ? { grouping: null } : {}),
       ...(part === "gains" ? { changed: CHANGED } : {}),
       ...more,

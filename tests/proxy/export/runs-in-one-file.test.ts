@@ -40,7 +40,9 @@ function fileOf({ runs, rhythm, connect }: Loads, titleOf: (run: number) => stri
       request: { method: "GET", url: `https://${host}.example.test/`, httpVersion: "http/1.1", headers: [] },
       response: { status: 200, httpVersion: "http/1.1", headers: [], content: { size: 9, mimeType: "image/png" } },
       timings: { blocked: -1, dns: -1, connect, ssl: connect / 2, send: 0, wait: 40, receive: 10 },
-      ...{ pageref: `page_${run}`, connection: String(index + 1), serverIPAddress: "192.0.2.1" },
+      pageref: `page_${run}`,
+      connection: String(index + 1),
+      serverIPAddress: "192.0.2.1",
     })),
   );
   return JSON.stringify({ log: { version: "1.2", pages, entries } });

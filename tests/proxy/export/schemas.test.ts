@@ -136,7 +136,9 @@ describe("published JSON schemas", (test) => {
         .map((tally) => ({ endpoint: tally.endpoint, requests: tally.requests, stats: endpointStatsOf(tally) }));
       const verdicts = verdictsOf(budget, requested, report?.findings ?? []);
       const entries = (report?.findings ?? []).slice(0, 4).map(({ fingerprint = "" }, index) => ({
-        ...{ fingerprint, reason: "Known.", cost: { time: 1, count: 1, requests: 9, p50: 0.1, latencies: 9 } },
+        fingerprint,
+        reason: "Known.",
+        cost: { time: 1, count: 1, requests: 9, p50: 0.1, latencies: 9 },
         ...(index % 2 === 0 ? { until: "2020-01-01" } : {}),
       }));
       isValid("accepted", JSON.parse(acceptedText({ schema: 1, accepted: entries })), source.name);
@@ -177,8 +179,12 @@ describe("published JSON schemas", (test) => {
         ...harSource(),
         pageref: "page_1",
         fields: {
-          ...{ _initiator: "https://a.test/", _initiator_detail: "{}", _initiator_type: "parser" },
-          ...{ _priority: "High", _initialPriority: "Low", _initial_priority: "Low" },
+          _initiator: "https://a.test/",
+          _initiator_detail: "{}",
+          _initiator_type: "parser",
+          _priority: "High",
+          _initialPriority: "Low",
+          _initial_priority: "Low",
         },
       },
     ];

@@ -153,33 +153,31 @@ function entryOf(placed: Placement, index: number, second: number, turn: number)
     startedDateTime: new Date(Date.UTC(2026, 2, 1) + second * 1_000).toISOString(),
     time,
     request: {
-      ...{ method: sent === undefined ? "GET" : "POST", url: `https://api.test${path}`, httpVersion: "HTTP/1.1" },
-      ...{
-        cookies: [],
-        headers: fields({ Host: "api.test", ...request }),
-        queryString: [],
-        headersSize: -1,
-        bodySize: -1,
-      },
+      method: sent === undefined ? "GET" : "POST",
+      url: `https://api.test${path}`,
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: fields({ Host: "api.test", ...request }),
+      queryString: [],
+      headersSize: -1,
+      bodySize: -1,
       ...(sent === undefined
         ? {}
         : { postData: { mimeType: request["Content-Type"] ?? "application/json", text: sent } }),
     },
     response: {
-      ...{
-        status: turn % 2 === 1 ? 500 : 200,
-        statusText: placed.statusText ?? "OK",
-        httpVersion: "HTTP/1.1",
-        cookies: [],
-      },
-      ...{ headers: fields({ "Content-Type": "application/json", ...response }), redirectURL: "", headersSize: -1 },
-      ...{
-        bodySize: (received ?? "{}").length,
-        content: {
-          size: (received ?? "{}").length,
-          mimeType: response["Content-Type"] ?? "application/json",
-          text: received ?? "{}",
-        },
+      status: turn % 2 === 1 ? 500 : 200,
+      statusText: placed.statusText ?? "OK",
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: fields({ "Content-Type": "application/json", ...response }),
+      redirectURL: "",
+      headersSize: -1,
+      bodySize: (received ?? "{}").length,
+      content: {
+        size: (received ?? "{}").length,
+        mimeType: response["Content-Type"] ?? "application/json",
+        text: received ?? "{}",
       },
     },
     cache: {},

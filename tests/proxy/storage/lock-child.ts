@@ -6,7 +6,10 @@ function contend(folder: string): string {
   const result = unwrap(takeLock(folder));
   if (result.kind === "held") {
     result.lock.announce({
-      ...{ pid: process.pid, proxy: "127.0.0.1:8686", ui: null, ticket: null },
+      pid: process.pid,
+      proxy: "127.0.0.1:8686",
+      ui: null,
+      ticket: null,
       paused: false,
     });
   }

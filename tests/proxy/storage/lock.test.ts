@@ -43,7 +43,10 @@ describe("data folder lock", (test) => {
       const first = heldBy(takeLock(folder));
       assert.equal(unwrap(takeLock(folder)), { kind: "taken", owner: null });
       const owner = {
-        ...{ pid: process.pid, proxy: "127.0.0.1:8686", ui: "http://127.0.0.1:1/", ticket: "t" },
+        pid: process.pid,
+        proxy: "127.0.0.1:8686",
+        ui: "http://127.0.0.1:1/",
+        ticket: "t",
         paused: true,
       };
       assert.is(first.announce(owner), null);

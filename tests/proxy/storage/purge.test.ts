@@ -96,7 +96,10 @@ describe("purge of deleted exchanges", (test) => {
   test("given a kill after any batch, the next purge does the rest; what can be undone stays", () =>
     withFolder(async (folder) => {
       const all = Array.from({ length: 30 }, () => ({
-        ...{ size: 100_000, isSplit: false, hasMessage: false, isDeleted: true },
+        size: 100_000,
+        isSplit: false,
+        hasMessage: false,
+        isDeleted: true,
       }));
       const writer = new SessionWriter(folder, PLENTY);
       const bodies = all.map(({ size }) => randomBytes(size));

@@ -29,7 +29,10 @@ function stage() {
   const reports: ReplayReport[] = [];
   const run = replays.start(COMMAND, (report) => reports.push(report));
   return {
-    ...{ run, reports, enter, hear },
+    run,
+    reports,
+    enter,
+    hear,
     commands: () => sent.flatMap((message) => (message.type === "command" ? [message.command] : [])),
     started: () => hear({ type: "reply", number: 1, ok: true, value: { replayNumber: 7 } }),
     progress: (replayNumber: number, done: boolean) =>

@@ -75,11 +75,21 @@ export class Experiments {
     this.#count += 1;
     const planned = Math.ceil(units / levels.length) * levels.length;
     this.#running = {
-      ...{ session, send, loads: 0, counted: [] },
+      session,
+      send,
+      loads: 0,
+      counted: [],
       units: new ExperimentUnits((id) => session.exchange(id)?.endpoint ?? null),
       state: {
-        ...{ number: this.#count, target: parts, client, levels, unit: "walk", planned },
-        ...{ counted: 0, leftOut: 0, result: null },
+        number: this.#count,
+        target: parts,
+        client,
+        levels,
+        unit: "walk",
+        planned,
+        counted: 0,
+        leftOut: 0,
+        result: null,
       },
     };
     this.#options.tell({ type: "start-experiment", target: parts, client, levels });

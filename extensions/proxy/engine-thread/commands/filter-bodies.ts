@@ -68,7 +68,9 @@ export class FilterBodies {
       job: new ThrottledJob(() => this.#search(text, known), this.#traffic),
       ids,
       found: { progress: 0, has: (id) => ids.has(id) },
-      ...{ count: 0, state: null, requestedAt: 0 },
+      count: 0,
+      state: null,
+      requestedAt: 0,
     };
     return known;
   }

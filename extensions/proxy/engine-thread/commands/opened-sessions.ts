@@ -175,7 +175,12 @@ export class OpenedSessions {
     const reader = store.openEnded(id);
     if (!reader.ok) throw new Error(`This session cannot be opened: ${reader.problem}.`);
     const opening: Opening = {
-      ...{ reader: reader.value, whole: null, users: 0, progress: 0, opened: null, closed: false },
+      reader: reader.value,
+      whole: null,
+      users: 0,
+      progress: 0,
+      opened: null,
+      closed: false,
       deletedRows: new DeletedRows(() => {
         if (opening.opened === null) throw new Error("exchanges of a session that was not read");
         return opening.opened.session;

@@ -94,13 +94,19 @@ export class Replays {
     const alone = this.#alone.get(send);
     const isSame = alone?.session === session && alone.exchange === exchange.id;
     this.#running.set(this.#count, {
-      ...{ send, request, origin: { session, exchange: exchange.id }, status: statusOf(outcome) },
+      send,
+      request,
+      origin: { session, exchange: exchange.id },
+      status: statusOf(outcome),
       ...this.#recordedOf(exchange, session),
       isStale: () => shown() !== session || this.#options.current() !== current,
       awaited: new Set(),
       latencies: new Map(),
       before: request.atOnce > 1 && isSame ? alone.latencies : null,
-      ...{ otherwise: 0, uncertain: 0, over: null, hasNews: true },
+      otherwise: 0,
+      uncertain: 0,
+      over: null,
+      hasNews: true,
     });
     const { times, atOnce } = request;
     this.#options.tell({ type: "repeat", run: this.#count, request: prepared, times, atOnce: Math.min(atOnce, times) });
@@ -237,7 +243,11 @@ function progressOf(replayNumber: number, run: Run, end: { readonly problem: str
     type: "replay-progress",
     replayNumber,
     result: {
-      ...{ times, atOnce, otherwise, ended: replays.length + otherwise, latency: evidence.latency },
+      times,
+      atOnce,
+      otherwise,
+      ended: replays.length + otherwise,
+      latency: evidence.latency,
       slowFrom: evidence.latency === null ? null : slowFrom(evidence.latency),
       recorded: recorded?.figures ?? null,
       replays: side?.figures ?? null,

@@ -201,7 +201,16 @@ export class SessionCommands {
     const { id, name, title, notes, state, imported, startedAt, endedAt, kept } = facts;
     const measures = this.#measuresOf(facts);
     return Object.freeze({
-      ...{ id, name, title, notes, state, imported, startedAt, endedAt, kept, ...measures },
+      id,
+      name,
+      title,
+      notes,
+      state,
+      imported,
+      startedAt,
+      endedAt,
+      kept,
+      ...measures,
       baseline: baselineOf(facts, inBaseline.has(id), measures.figures?.endpoints ?? 0),
     });
   }

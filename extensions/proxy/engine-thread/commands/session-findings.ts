@@ -287,8 +287,14 @@ export class SessionFindings implements Findings {
     const { session, reader, chainGap, until } = this.#options;
     if (reader() === null) return null;
     return {
-      ...{ part, chainGap: chainGap(), until: until(), exchanges: session.exchanges, rowCap: session.table.cap },
-      ...{ baseline: this.#baseline, grouping: this.#currentGrouping(), wantsPartial: !this.#complete.has(part) },
+      part,
+      chainGap: chainGap(),
+      until: until(),
+      exchanges: session.exchanges,
+      rowCap: session.table.cap,
+      baseline: this.#baseline,
+      grouping: this.#currentGrouping(),
+      wantsPartial: !this.#complete.has(part),
     };
   }
 

@@ -37,7 +37,9 @@ export function attributesOf(sides: readonly ExchangeFacts[]): readonly Attribut
   const fields = (pairsOf: (facts: ExchangeFacts) => readonly (readonly [name: string, value: string])[]) =>
     names(pairsOf).map((name) => ({ name, textIn: (facts: ExchangeFacts) => joined(pairsOf(facts), name) }));
   const plain = (group: RowGroup, name: string, textIn: Attribute["textIn"]): Attribute => ({
-    ...{ group, name, textIn },
+    group,
+    name,
+    textIn,
     isMinor: false,
   });
   return [

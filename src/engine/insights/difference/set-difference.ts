@@ -56,8 +56,12 @@ export function setDifferenceOf(
   const found = attributesOf(compared, requests, { isChosen, isByTime, hasOneEndpoint: keys.size === 1 });
   const { latencies, tried } = isByLatency ? { latencies: [], tried: 0 } : latenciesOf(compared, isChosen);
   return Object.freeze({
-    ...{ latencies, latenciesTried: tried },
-    ...{ chosen: chosen.size, others: others.length, leftOut, endpoints: keys.size },
+    latencies,
+    latenciesTried: tried,
+    chosen: chosen.size,
+    others: others.length,
+    leftOut,
+    endpoints: keys.size,
     endpoint: keys.size === 1 && first !== undefined ? first.facts.endpoint : null,
     ...found,
   });

@@ -54,7 +54,10 @@ export function draftOf(sketch: Sketch): Draft {
   const { kind, scope, telling, covers = telling, count = telling.length, time, bytes = null, ...rest } = sketch;
   const { attribute = null, ...words } = rest;
   return {
-    ...{ kind, count, time, bytes },
+    kind,
+    count,
+    time,
+    bytes,
     ...words,
     ...scope,
     attribute,

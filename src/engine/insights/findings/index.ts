@@ -137,7 +137,12 @@ export class FindingSearch {
     const { requests, clients, duration, totals } = this.#traffic;
     const drafts = ranked(this.#found.map((draft) => withLoadGain(draft, units)));
     const report: Report = {
-      ...{ schema: 1, source, exchanges: requests.length, clients, duration, waiting: totals.waiting },
+      schema: 1,
+      source,
+      exchanges: requests.length,
+      clients,
+      duration,
+      waiting: totals.waiting,
       where: whereOf(this.#traffic, { paths, limits, loads, units }),
       findings: drafts.map(findingOf),
     };

@@ -115,17 +115,15 @@ export function trafficOf(
   const series = seriesOf(endpoints);
   const modelRetries = modelRetriesIn(requests, identityOf);
   return {
-    ...{
-      modelRetries,
-      requests,
-      byId,
-      byClient,
-      endpoints,
-      routes,
-      series,
-      links: new LinkIndex(links),
-      clients: byClient.size,
-    },
+    modelRetries,
+    requests,
+    byId,
+    byClient,
+    endpoints,
+    routes,
+    series,
+    links: new LinkIndex(links),
+    clients: byClient.size,
     duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
     totals,
     gate: totals,

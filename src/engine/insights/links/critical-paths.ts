@@ -211,7 +211,16 @@ export function pathGraphOf(
     isPossible[node] = 1;
   }
   return Object.freeze({
-    ...{ ids, starts, ends, clients, client, isPage, before, isPossible, root, isLongPoll },
+    ids,
+    starts,
+    ends,
+    clients,
+    client,
+    isPage,
+    before,
+    isPossible,
+    root,
+    isLongPoll,
     namer: namersOf({ nodes, ids, starts, ends, root }, named),
     byId: Uint32Array.from(ids.keys()).sort((one, other) => (ids[one] as number) - (ids[other] as number)),
     ...treesOf({ ids, starts, ends, isPage, root }),

@@ -143,7 +143,15 @@ class Sum {
     const generation = this.#told.generation ?? made;
     const buffered = tokens === null ? null : bufferedOf({ start, tokens, events: this.#events, visible, generation });
     return Object.freeze({
-      ...{ api, model, isStream, input, output, cached, finish, error, buffered },
+      api,
+      model,
+      isStream,
+      input,
+      output,
+      cached,
+      finish,
+      error,
+      buffered,
       firstToken: tokens === null ? null : Math.max(0, tokens.start - start),
       tokens,
       rate: buffered === null && this.#counted !== null ? rateOf(this.#counted, visible, this.#countedEvents) : null,

@@ -64,8 +64,14 @@ function unitOf(
   const spans = exchanges.map((one) => ({ start: microsecondsOf(one.start), end: microsecondsOf(one.end) }));
   const ownTime = microsecondsOf(end) - microsecondsOf(first.start) - unionOf(spans);
   return Object.freeze({
-    ...{ kind, key, client: first.client, start: first.start, end },
-    ...{ exchanges, links, ownTime: millisecondsOf(ownTime) },
+    kind,
+    key,
+    client: first.client,
+    start: first.start,
+    end,
+    exchanges,
+    links,
+    ownTime: millisecondsOf(ownTime),
   });
 }
 

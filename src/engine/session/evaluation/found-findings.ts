@@ -120,7 +120,12 @@ export function rankedRecordsOf({ report, covers }: CoveredReport, facts: readon
 export const NOTHING_FOUND = new FoundFindings(
   {
     report: {
-      ...{ schema: 1, source: "", exchanges: 0, clients: 0, duration: 0, waiting: 0 },
+      schema: 1,
+      source: "",
+      exchanges: 0,
+      clients: 0,
+      duration: 0,
+      waiting: 0,
       where: NO_WAITING,
       findings: [],
     },

@@ -44,7 +44,11 @@ function recordOf(group: readonly Unit[], marks: readonly ChangeMarked[]): Marke
     texts.push(`${counted(leftOut, one.kind)} left out: a mark came before the end, or a request failed.`);
   return Object.freeze({
     ...partsOf(subjectOf(one)),
-    ...{ unit: one.kind, verdict: change.units.kind, counts: change.units.counts, turns: change.turns, texts },
+    unit: one.kind,
+    verdict: change.units.kind,
+    counts: change.units.counts,
+    turns: change.turns,
+    texts,
     endpoints: endpointsOf(change, group),
   });
 }

@@ -191,7 +191,11 @@ export function findingExchangeOf({
   endTime,
 }: Exchange): FindingExchange {
   return Object.freeze({
-    ...{ id, method, origin, target: target.slice(0, LONGEST_TARGET), status: statusOf(outcome) },
+    id,
+    method,
+    origin,
+    target: target.slice(0, LONGEST_TARGET),
+    status: statusOf(outcome),
     errorType: outcome?.kind === "failed" ? outcome.errorType : null,
     start: instants.startTime,
     end: instants.responseEnd ?? endTime ?? instants.startTime,

@@ -98,8 +98,11 @@ export class TrafficOrder {
       requestSize: () => (row) => requestBodySize.at(row),
       // Sorts by the value that the column shows.
       latency: () => (row) => table.durationAt(row),
-      ...{ dns: phase("dns"), connect: phase("connect"), tls: phase("tls") },
-      ...{ ttfb: phase("ttfb"), transfer: phase("transfer") },
+      dns: phase("dns"),
+      connect: phase("connect"),
+      tls: phase("tls"),
+      ttfb: phase("ttfb"),
+      transfer: phase("transfer"),
       weir: () => (row) => overheadOf(instants.at(row), table.waitAt(row)) ?? Number.NaN,
       client: () => rankedAsShown(this.#texts.ranks(), table),
       method: text(this.#texts, table.method),

@@ -29,8 +29,15 @@ function rankedOf(found: FoundFindings, holds: ((id: ExchangeId) => boolean) | n
   const matching = records.filter((_, index) => holds === null || found.coversSome(index, holds));
   const findings = matching.slice(0, MOST_FINDINGS);
   return Object.freeze({
-    ...{ findings, matched: matching.length, total: records.length },
-    ...{ exchanges, older, endpoints, clients, duration, waiting },
+    findings,
+    matched: matching.length,
+    total: records.length,
+    exchanges,
+    older,
+    endpoints,
+    clients,
+    duration,
+    waiting,
   });
 }
 

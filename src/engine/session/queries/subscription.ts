@@ -126,7 +126,10 @@ export class Subscription {
       if (before?.records.get(key) !== text) changed.push(text);
     }
     const list: ListState = {
-      ...{ total: rows.total, matched: rows.matched, from, keys: [...texts.keys()] },
+      total: rows.total,
+      matched: rows.matched,
+      from,
+      keys: [...texts.keys()],
       ...(searched === undefined ? {} : { searched }),
     };
     const state = JSON.stringify(list);

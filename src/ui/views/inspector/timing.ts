@@ -99,7 +99,11 @@ function rowOf(
 ): TimingRow {
   const length = pieces.reduce((sum, { from, to }) => sum + to - from, 0);
   return Object.freeze({
-    ...{ id, name, sub: false, bar, word },
+    id,
+    name,
+    sub: false,
+    bar,
+    word,
     spans: Object.freeze(pieces.map(({ from, to }) => spanOf(from, to, scale))),
     figure: word === "" ? exactDurationText(length) : "",
     unit: word === "" ? "ms" : "",

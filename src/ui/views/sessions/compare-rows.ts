@@ -102,7 +102,8 @@ export function compareRowOf(record: CompareRecord) {
     const first = isOne || text(before) === text(after) ? "" : text(before);
     const last = text(isOne ? (before ?? after) : after);
     const cell = Object.freeze({
-      ...{ key: figure, kind },
+      key: figure,
+      kind,
       /** "" if one figure is shown: both sessions have the same one, or only one session has the endpoint. */
       left: first,
       right: last,

@@ -78,7 +78,8 @@ function markedChangeRowOf(record: MarkedChangeRecord) {
   const { method, path, host, title } = endpointTextsOf(record);
   return Object.freeze({
     key: `${unit} ${title}`,
-    ...{ name: `${method} ${host}${path}`, title },
+    name: `${method} ${host}${path}`,
+    title,
     /** "page loads, 4 turns" */
     what: `${unit === "load" ? "page loads" : "walks from here"}, ${turns} ${turns === 1 ? "turn" : "turns"}`,
     text: texts.join(" "),

@@ -87,7 +87,12 @@ export function experimentDialog(
       }
       const client = this.client === "" ? null : this.client;
       const reply = await commands.send({
-        ...{ type: "start-experiment", target: endpoint, client, levels, units, confirmed: changes },
+        type: "start-experiment",
+        target: endpoint,
+        client,
+        levels,
+        units,
+        confirmed: changes,
       });
       this.problem = reply.ok ? "" : reply.problem;
       if (reply.ok) this.$root.closest("dialog")?.close();

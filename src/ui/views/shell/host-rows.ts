@@ -100,7 +100,15 @@ function moreRow(key: string, more: number, level: number): HostRow {
   const label = `${countText(more)} more`;
   const indent = indentOf(level);
   return Object.freeze({
-    ...{ key: `${key} more`, node: null, label, exchanges: "", level, expanded: null, icon: "", title: "", indent },
+    key: `${key} more`,
+    node: null,
+    label,
+    exchanges: "",
+    level,
+    expanded: null,
+    icon: "",
+    title: "",
+    indent,
     pieces: [label],
   });
 }

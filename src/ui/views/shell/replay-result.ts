@@ -107,7 +107,7 @@ function shapeOf({ distributions, latency, recorded, replays }: ReplayResult) {
   const [least, most] = [`${durationText(from)} ms`, `${durationText(to)} ms${isOpen ? " and more" : ""}`];
   const mark = latency === null ? "" : `M${positionOf(latency, from, to)} 0V12`;
   const text = `Latencies from ${least} to ${most}: recorded above the axis, repeats below`;
-  return Object.freeze({ ...compareShapeOf(distributions), ...{ text, mark }, from: least, to: most });
+  return Object.freeze({ ...compareShapeOf(distributions), text, mark, from: least, to: most });
 }
 
 /** The position on the logarithmic axis of `compareShapeOf`, which has 128 units. */

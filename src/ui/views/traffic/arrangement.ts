@@ -215,7 +215,14 @@ function headerCellsOf(head: OrderedColumn, digits: number) {
   const { name, label, accessibleName, named, column, unit, kind, order, icon, width, edge } = head;
   const hiddenIf = (holds: boolean): string => (holds ? "hidden" : "");
   return Object.freeze({
-    ...{ name, label, accessibleName, unit, kind, icon, named: named ?? "", order: order ?? "none" },
+    name,
+    label,
+    accessibleName,
+    unit,
+    kind,
+    icon,
+    named: named ?? "",
+    order: order ?? "none",
     plain: column === null ? label : "",
     sortable: hiddenIf(column !== null),
     unsortable: hiddenIf(column === null),

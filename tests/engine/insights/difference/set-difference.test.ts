@@ -58,7 +58,8 @@ describe("set difference", (test) => {
       assert.equal(
         attributes[0],
         {
-          ...{ name: plant.name, value: plant.value },
+          name: plant.name,
+          value: plant.value,
           chosen: chosen.filter((index) => planted.has(index)).length,
           others: times(count).filter((index) => planted.has(index) && !chosen.includes(index)).length,
         },

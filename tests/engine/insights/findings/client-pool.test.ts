@@ -177,7 +177,11 @@ describe("client connection pool", (test) => {
       }));
     });
     const held = times(streams).map((index) => ({
-      ...{ at: 100 + index * 4, server: 20, transfer: at, target: `/events/${index}`, tags: [tag] },
+      at: 100 + index * 4,
+      server: 20,
+      transfer: at,
+      target: `/events/${index}`,
+      tags: [tag],
       type: "text/event-stream",
     }));
     for (const one of [...held, ...calls].sort((left, right) => left.at - right.at)) scene.ask(one);

@@ -15,9 +15,21 @@ function trafficOf(clients: readonly string[]): Pick<Traffic, "requests" | "byId
 
 function draftOf(id: number, client: string | null, time: number | null, more: Partial<Draft> = {}): Draft {
   return {
-    ...{ kind: "client-time", endpoint: null, origin: "https://a.test", client, attribute: null, count: 2 },
-    ...{ time, bytes: null, confidence: "possible", exchanges: [id as ExchangeId], summary: `It took ${time} ms.` },
-    ...{ advice: "", evidence: [], basis: "", covers: new Set([id as ExchangeId]) },
+    kind: "client-time",
+    endpoint: null,
+    origin: "https://a.test",
+    client,
+    attribute: null,
+    count: 2,
+    time,
+    bytes: null,
+    confidence: "possible",
+    exchanges: [id as ExchangeId],
+    summary: `It took ${time} ms.`,
+    advice: "",
+    evidence: [],
+    basis: "",
+    covers: new Set([id as ExchangeId]),
     ...more,
   };
 }

@@ -28,7 +28,11 @@ function loads(count: number, gap: number): readonly Talk[] {
 }
 
 const order = (follows: boolean, client: string | null = null): KnownOrder => ({
-  ...{ from: "GET /prices", to: "GET /names", client, follows, figures: FIGURES },
+  from: "GET /prices",
+  to: "GET /names",
+  client,
+  follows,
+  figures: FIGURES,
 });
 
 describe("links by experiment", (test) => {

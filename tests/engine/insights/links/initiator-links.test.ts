@@ -199,12 +199,10 @@ describe("links by initiator", (test) => {
       fc.property(drawn, ({ own, path, rounds, hasPage }) => {
         const page = { at: 0, target: "/", gives: HTML, answer: "<script src=/app.js></script>" };
         const calls = Array.from({ length: rounds }, (_, day) => ({
-          ...{
-            at: 1_000 + day * 700,
-            target: `${path}?day=${day}`,
-            gives: JSON_TYPE,
-            answer: own(path, `?day=${day}`),
-          },
+          at: 1_000 + day * 700,
+          target: `${path}?day=${day}`,
+          gives: JSON_TYPE,
+          answer: own(path, `?day=${day}`),
           sends: ["referer: https://api.test/"],
         }));
         assert.equal(linksIn(hasPage ? [page, ...calls] : calls), []);
@@ -223,7 +221,9 @@ describe("links by initiator", (test) => {
         const first = { at: 0, target: "/", gives: HTML, answer: "<script src=/app.js></script>" };
         const targetOf = (page: number) => (page === 0 && isFirstBare ? "/v2/items" : `/v2/items?page=${page}`);
         const list = Array.from({ length: pages }, (_, page) => ({
-          ...{ at: 1_000 + page * 700, target: targetOf(page), gives: JSON_TYPE },
+          at: 1_000 + page * 700,
+          target: targetOf(page),
+          gives: JSON_TYPE,
           answer: `{"of":"/v2/items","self":"${targetOf(page)}","next":"${targetOf(page + 1)}"}`,
           sends: ["referer: https://api.test/"],
         }));

@@ -80,7 +80,11 @@ describe("links by value", (test) => {
     const usedAt = (at: number) =>
       linksIn([
         {
-          ...{ at: 0, lasts: 900, ttfb: 100, target: "/events", gives: ["content-type: text/event-stream"] },
+          at: 0,
+          lasts: 900,
+          ttfb: 100,
+          target: "/events",
+          gives: ["content-type: text/event-stream"],
           answer: `data: {"id":"${ID}"}`,
           tags: ["stream"],
         },

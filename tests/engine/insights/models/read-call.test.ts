@@ -75,7 +75,11 @@ function summarised(hidden: number, words: number, gap: number): ModelCall | nul
   ];
   const arrivals = events.map((_, index) => (START + 5_000 + index * gap + (index < 12 ? 0 : 300)) as At);
   return modelCallOf({
-    ...{ target: "/v1/responses", contentType: "text/event-stream", requestText: "{}", start: START, arrivals },
+    target: "/v1/responses",
+    contentType: "text/event-stream",
+    requestText: "{}",
+    start: START,
+    arrivals,
     responseText: events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""),
   });
 }
@@ -219,8 +223,11 @@ describe("reading of language model calls", (test) => {
         const before = events.slice(0, position % (events.length - 1));
         const texts = [...before.map(({ text }) => text), errorOfModel(api, error, before.length === 0)];
         const call = modelCallOf({
-          ...{ target: pathOfModel(api, answer.model), contentType: streamTypeOf(api).split(";")[0] ?? null },
-          ...{ requestText: "", responseText: texts.join(""), start: START },
+          target: pathOfModel(api, answer.model),
+          contentType: streamTypeOf(api).split(";")[0] ?? null,
+          requestText: "",
+          responseText: texts.join(""),
+          start: START,
           arrivals: texts.map((_, index) => (START + (index + 1) * 100) as At),
         });
         assert.equal([call?.api, call?.isStream, call?.error], [apiOfStream(api), true, error]);
@@ -234,8 +241,12 @@ describe("reading of language model calls", (test) => {
     for (const api of MODEL_APIS) {
       const responseText = errorOfModel(api, "overloaded_error", true).replace(/^(?:event: error\n)?data: /, "");
       const call = modelCallOf({
-        ...{ target: pathOfModel(api, "m").replace("streamG", "g"), contentType: "application/json", responseText },
-        ...{ requestText: "", start: START, arrivals: null },
+        target: pathOfModel(api, "m").replace("streamG", "g"),
+        contentType: "application/json",
+        responseText,
+        requestText: "",
+        start: START,
+        arrivals: null,
       });
       assert.is(call, null, api);
     }

@@ -20,7 +20,10 @@ const delta = (part: object, finish: string | null = null) => ({
 /** A stream of the chat API whose events come 100 ms apart. */
 function streamed(events: readonly object[]): ModelCall | null {
   return modelCallOf({
-    ...{ target: "/v1/chat/completions", contentType: "text/event-stream", requestText: "", start: 0 as Instant },
+    target: "/v1/chat/completions",
+    contentType: "text/event-stream",
+    requestText: "",
+    start: 0 as Instant,
     responseText: `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")}data: [DONE]\n\n`,
     arrivals: [...events, {}].map((_, index) => ((index + 1) * 100) as Instant),
   });
@@ -106,13 +109,17 @@ describe("token usage of OpenAI-compatible services", (test) => {
         const usage = {
           completion_tokens: visible + hidden,
           completion_tokens_details: { reasoning_tokens: hidden },
-          ...{ cost, cost_details: { upstream_inference_cost: cost }, is_byok: false },
+          cost,
+          cost_details: { upstream_inference_cost: cost },
+          is_byok: false,
           prompt_tokens: input,
           prompt_tokens_details: { cached_tokens: cached, audio_tokens: 0 },
           total_tokens: input + visible + hidden,
         };
         const call = modelCallOf({
-          ...{ target: "/api/v1/chat/completions", contentType: "text/event-stream", requestText: "" },
+          target: "/api/v1/chat/completions",
+          contentType: "text/event-stream",
+          requestText: "",
           responseText: [
             ": OPENROUTER PROCESSING\n\n",
             ...[delta({ content: "word", reasoning: "hm" }), { ...delta({ content: "" }, "stop"), usage }].map(
@@ -142,16 +149,24 @@ describe("token usage of OpenAI-compatible services", (test) => {
         const call = streamed([
           {
             ...(hasChoices ? { choices: [] } : {}),
-            ...{ created: 0, id: "", model: "", object: isNamed ? "chat.completion.chunk" : "" },
+            created: 0,
+            id: "",
+            model: "",
+            object: isNamed ? "chat.completion.chunk" : "",
             prompt_filter_results: [filter],
           },
           delta({ role: "assistant", content: "" }),
           delta({ content: "word" }),
           {
-            ...{ id: "", object: "", created: 0, model: "" },
+            id: "",
+            object: "",
+            created: 0,
+            model: "",
             choices: [
               {
-                ...{ index: 0, finish_reason: null, content_filter_results: filter.content_filter_results },
+                index: 0,
+                finish_reason: null,
+                content_filter_results: filter.content_filter_results,
                 content_filter_offsets: { check_offset: 44, start_offset: 44, end_offset: 198 },
               },
             ],

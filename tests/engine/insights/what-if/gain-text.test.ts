@@ -5,8 +5,14 @@ import { describe } from "../../../support/describe.ts";
 
 const agreed = (time: number) => ({ byLinks: time, atMost: time });
 const gain = (part: Partial<LoadGain>): LoadGain => ({
-  ...{ unit: "load", units: 14, onPath: 12, perhaps: 0, duration: 16_400 },
-  ...{ median: agreed(150), sum: { byLinks: 300, atMost: 2_100 }, ...part },
+  unit: "load",
+  units: 14,
+  onPath: 12,
+  perhaps: 0,
+  duration: 16_400,
+  median: agreed(150),
+  sum: { byLinks: 300, atMost: 2_100 },
+  ...part,
 });
 
 describe("gain text", (test) => {

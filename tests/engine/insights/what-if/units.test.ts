@@ -20,12 +20,20 @@ function unitsIn(talks: readonly Talk[], loadedAt: LoadedAt = () => null): reado
 /** A page of 400 ms, without a request in flight for 10 ms and 40 ms. */
 const page = (at: number): readonly Talk[] => [
   {
-    ...{ at, lasts: 100, target: "/home", sends: ["Sec-Fetch-Dest: document"] },
-    ...{ gives: ["Content-Type: text/html"], answer: '<script src="/app.js"></script>' },
+    at,
+    lasts: 100,
+    target: "/home",
+    sends: ["Sec-Fetch-Dest: document"],
+    gives: ["Content-Type: text/html"],
+    answer: '<script src="/app.js"></script>',
   },
   {
-    ...{ at: at + 110, lasts: 50, target: "/app.js", initiators: ["https://api.test/home"] },
-    ...{ gives: ["Content-Type: text/javascript"], answer: 'load("/prices")' },
+    at: at + 110,
+    lasts: 50,
+    target: "/app.js",
+    initiators: ["https://api.test/home"],
+    gives: ["Content-Type: text/javascript"],
+    answer: 'load("/prices")',
   },
   { at: at + 200, lasts: 200, target: "/prices", initiators: ["https://api.test/app.js"] },
 ];

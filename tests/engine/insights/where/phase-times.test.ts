@@ -31,7 +31,13 @@ const timesOf = (made: Parameters<typeof phaseTimesOf>[0], from: number, to: num
 describe("phase times", (test) => {
   test("given a whole exchange, names each phase with its time", () => {
     assert.equal(timesOf(WHOLE, 0, 101), {
-      ...{ queued: 10, dns: 10, connect: 15, tls: 15, weir: 3, ttfb: 38, transfer: 10 },
+      queued: 10,
+      dns: 10,
+      connect: 15,
+      tls: 15,
+      weir: 3,
+      ttfb: 38,
+      transfer: 10,
     });
   });
 

@@ -68,7 +68,9 @@ describe("gain records", (test) => {
         const exchanges = runs[0] ?? [];
         const saved = count * (100 - to);
         assert.equal(gainRecordsOf(traffic, gains, { exchanges, endpoint: null, to }).step, {
-          ...{ unit: "walk", duration: 100 * count, took: 100 * count },
+          unit: "walk",
+          duration: 100 * count,
+          took: 100 * count,
           gain: { byLinks: saved, atMost: saved },
         });
       }),

@@ -277,7 +277,10 @@ function searching(length: number) {
     },
   });
   return {
-    ...{ search, looks, found, time },
+    search,
+    looks,
+    found,
+    time,
     /** Runs `body` during each scan. */
     during: (body: () => void) => {
       between = body;

@@ -138,8 +138,14 @@ function withWork(conversation: readonly Said[], body: (stage: Stage) => Promise
     const unread = { folder } as unknown as SessionReader;
     const baseline = new Baseline([]);
     const findings = new SessionFindings({
-      ...{ session, reader: () => unread, wasCutOff: false, chainGap: () => 300, captured: () => 0 },
-      ...{ until: () => Number.POSITIVE_INFINITY as Instant, baseline: () => baseline, onTrouble: () => {} },
+      session,
+      reader: () => unread,
+      wasCutOff: false,
+      chainGap: () => 300,
+      captured: () => 0,
+      until: () => Number.POSITIVE_INFINITY as Instant,
+      baseline: () => baseline,
+      onTrouble: () => {},
     });
     const source = { session, reader: unread, baseline, settings: DEFAULT_SETTINGS, version: "1.2.3", findings };
     // The thread alone does not keep the process.

@@ -5,7 +5,11 @@ import type { ProxyState } from "../../../../src/engine/messages/status-messages
 import { describe } from "../../../support/describe.ts";
 
 const listening = (address: string, port: number): ProxyState => ({
-  ...{ running: true, address, port, wantedPort: null, problem: null },
+  running: true,
+  address,
+  port,
+  wantedPort: null,
+  problem: null,
 });
 
 const stateOf = () => new EngineState({ notices: [], handoff: null } as never, {} as never);

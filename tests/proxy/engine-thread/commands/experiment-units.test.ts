@@ -26,7 +26,12 @@ function eventsIn(unit: number, parts: readonly Part[], paths: Map<ExchangeId, s
     ids += 1;
     const outcome = { kind: "failed", errorType: failed ?? "server-reset", detail: "", status: null } as const;
     const made = exchange({
-      ...{ id: ids, target: path, client, start: at, end: at + took, tags: ["unit"] },
+      id: ids,
+      target: path,
+      client,
+      start: at,
+      end: at + took,
+      tags: ["unit"],
       ...(failed === undefined ? {} : { outcome, instants: { responseEnd: null } }),
     });
     paths.set(made.id, path);

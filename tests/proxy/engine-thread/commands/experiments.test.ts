@@ -55,7 +55,11 @@ function staged(seed: number, perLook = 0) {
   let [ids, units] = [2, 0];
   const send = () => {};
   return {
-    ...{ experiments, told, ended, send, clock },
+    experiments,
+    told,
+    ended,
+    send,
+    clock,
     replaceSession: () => {
       session = new Session();
     },
@@ -73,7 +77,11 @@ function staged(seed: number, perLook = 0) {
         ids += 1;
         const isTarget = target === "/held";
         const made = exchange({
-          ...{ id: ids, target, start: start + at, end: start + at + 10, tags: ["unit"] },
+          id: ids,
+          target,
+          start: start + at,
+          end: start + at + 10,
+          tags: ["unit"],
           ...(isFailed && isTarget ? { status: 500 } : {}),
         });
         const [started, ...rest] = eventsOf(made) as [CaptureEvent, ...CaptureEvent[]];

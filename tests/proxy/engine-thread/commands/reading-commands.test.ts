@@ -118,8 +118,14 @@ async function readingCommands(
 
 function findingsOf(session: Session, reader: SessionReader | null): SessionFindings {
   return new SessionFindings({
-    ...{ session, reader: () => reader, wasCutOff: false, chainGap: () => 300, captured: () => 0 },
-    ...{ until: () => Number.POSITIVE_INFINITY as Instant, baseline: () => new Baseline([]), onTrouble: () => {} },
+    session,
+    reader: () => reader,
+    wasCutOff: false,
+    chainGap: () => 300,
+    captured: () => 0,
+    until: () => Number.POSITIVE_INFINITY as Instant,
+    baseline: () => new Baseline([]),
+    onTrouble: () => {},
     spawn: inProcessAnalysis,
   });
 }

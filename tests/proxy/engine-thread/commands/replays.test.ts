@@ -24,7 +24,10 @@ function staged(recorded: ExchangeSketch = RECORDED) {
   const replays = new Replays({ tell: (message) => told.push(message), current, fixedThreshold: () => null });
   let last = 1;
   return {
-    ...{ told, heard, replays, send },
+    told,
+    heard,
+    replays,
+    send,
     replaceSession: () => {
       session = new Session();
     },

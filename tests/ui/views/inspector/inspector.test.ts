@@ -13,8 +13,13 @@ import { fakeChannel } from "../../../support/fake-channel.ts";
 import { checkout } from "./detail.ts";
 
 const FINDING: FindingName = {
-  ...{ key: "a", kind: "n-plus-one", summary: "", confidence: "likely" },
-  ...{ time: 1, bytes: null, isUpTo: false },
+  key: "a",
+  kind: "n-plus-one",
+  summary: "",
+  confidence: "likely",
+  time: 1,
+  bytes: null,
+  isUpTo: false,
 };
 const HEIGHT = 300;
 
@@ -34,7 +39,9 @@ function mounted(hidden: () => number) {
   const drawn: (() => void)[] = [];
   const scroller = { clientHeight: HEIGHT, scrollHeight: HEIGHT };
   const $root = {
-    ...{ offsetHeight: HEIGHT, parentElement: null, removeEventListener: () => {} },
+    offsetHeight: HEIGHT,
+    parentElement: null,
+    removeEventListener: () => {},
     addEventListener: (_: string, changed: () => void) => drawn.push(changed),
     querySelectorAll: (selector: string) => (selector.includes(".fact-groups") ? [scroller] : []),
   };

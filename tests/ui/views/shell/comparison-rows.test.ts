@@ -19,13 +19,27 @@ const SIDE = {
 };
 
 const row = (more: Partial<ComparedRow>): ComparedRow => ({
-  ...{ group: "query", name: "sort", one: "price", other: null, unit: "text", shared: null, limit: null },
-  ...{ isTelling: false, isMinor: false, ...more },
+  group: "query",
+  name: "sort",
+  one: "price",
+  other: null,
+  unit: "text",
+  shared: null,
+  limit: null,
+  isTelling: false,
+  isMinor: false,
+  ...more,
 });
 
 const textsOf = (rows: readonly ComparedRow[], responseBody: BodyDifference = { kind: "same", size: 0 }) => {
   const found: ExchangeComparison = {
-    ...{ one: SIDE, other: { ...SIDE, latency: null }, slowFrom: 240, rows, more: 0, responseBody, isCut: false },
+    one: SIDE,
+    other: { ...SIDE, latency: null },
+    slowFrom: 240,
+    rows,
+    more: 0,
+    responseBody,
+    isCut: false,
     requestBody: { kind: "same", size: 10 },
   };
   return comparisonTextsOf(found);
@@ -57,7 +71,11 @@ describe("rows of a comparison of two exchanges", (test) => {
       name: "Sizes",
       rows: [
         {
-          ...{ name: "Response body", one: "2.0 KB", other: "512 B", shared: "", isTelling: false },
+          name: "Response body",
+          one: "2.0 KB",
+          other: "512 B",
+          shared: "",
+          isTelling: false,
           title: "Counted: above 1.0 KB",
         },
       ],

@@ -38,8 +38,14 @@ const side = (number: number) => ({
   latency: 1,
 });
 const comparison = (other: number) => ({
-  ...{ one: side(1), other: side(other), slowFrom: null, rows: [], more: 0, isCut: false },
-  ...{ requestBody: { kind: "same", size: 0 }, responseBody: { kind: "same", size: 0 } },
+  one: side(1),
+  other: side(other),
+  slowFrom: null,
+  rows: [],
+  more: 0,
+  isCut: false,
+  requestBody: { kind: "same", size: 0 },
+  responseBody: { kind: "same", size: 0 },
 });
 
 describe("dialog for comparing two exchanges", (test) => {

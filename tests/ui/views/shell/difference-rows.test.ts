@@ -6,8 +6,14 @@ import { describe } from "../../../support/describe.ts";
 const ENDPOINT = { method: "GET", origin: "https://a.test", path: "/x", operation: null };
 
 const found = (more: Partial<SetDifference> = {}): SetDifference => ({
-  ...{ chosen: 36, others: 300, leftOut: 0, endpoints: 1, endpoint: ENDPOINT, tried: 40 },
-  ...{ latencies: [], latenciesTried: 0 },
+  chosen: 36,
+  others: 300,
+  leftOut: 0,
+  endpoints: 1,
+  endpoint: ENDPOINT,
+  tried: 40,
+  latencies: [],
+  latenciesTried: 0,
   attributes: [{ name: "query:sort", value: "price", chosen: 34, others: 12 }],
   ...more,
 });
@@ -18,7 +24,9 @@ describe("rows of a set's differences", (test) => {
     assert.is(subject, "36 selected requests, compared with 300 other requests of GET /x");
     assert.equal(rows, [
       {
-        ...{ name: "?sort=price", chosen: "34 of 36", others: "12 of 300" },
+        name: "?sort=price",
+        chosen: "34 of 36",
+        others: "12 of 300",
         filter: 'endpoint:"GET https://a.test/x" q.sort:"price"',
       },
     ]);
@@ -31,7 +39,9 @@ describe("rows of a set's differences", (test) => {
     ];
     const { rows, notes } = differenceTextsOf(found({ latencies, latenciesTried: 2 }), "");
     assert.equal(rows[0], {
-      ...{ name: "Median latency of GET /x", chosen: "1,307 ms (n = 6)", others: "705 ms (n = 7)" },
+      name: "Median latency of GET /x",
+      chosen: "1,307 ms (n = 6)",
+      others: "705 ms (n = 7)",
       filter: 'endpoint:"GET https://a.test/x"',
     });
     assert.is(rows.length, 2);

@@ -57,7 +57,11 @@ function opened(method: string) {
   view.init();
   wish(1 as ExchangeId);
   return {
-    ...{ view, started, log, chosen, focused },
+    view,
+    started,
+    log,
+    chosen,
+    focused,
     report: (one: ReplayReport) => report(one),
     ready: Promise.resolve(),
   };
@@ -66,10 +70,20 @@ function opened(method: string) {
 const progress = (done: boolean, problem: string | null = null): ReplayReport => ({
   kind: "progress",
   progress: {
-    ...{ type: "replay-progress", replayNumber: 1, done, problem },
+    type: "replay-progress",
+    replayNumber: 1,
+    done,
+    problem,
     result: {
-      ...{ times: 20, atOnce: 1, ended: 5, otherwise: 0, latency: 900, slowFrom: 600 },
-      ...{ recorded: null, replays: null, distributions: null },
+      times: 20,
+      atOnce: 1,
+      ended: 5,
+      otherwise: 0,
+      latency: 900,
+      slowFrom: 600,
+      recorded: null,
+      replays: null,
+      distributions: null,
       verdict: done ? { kind: "always", slow: 20, count: 20 } : null,
     },
   } satisfies ReplayProgress,

@@ -39,10 +39,22 @@ function fulfilled(wish: UiIntent | null) {
 describe("intents of the window", (test) => {
   test("given a wish for a command, runs that command alone", () => {
     const commands = {
-      ...{ clear: "clear", undo: "undo", shortcuts: "openDialog", hub: "openHub", palette: "openDialog" },
-      ...{ search: "openSearch", export: "openExport", recording: "toggleRecording", proxy: "toggleProxy" },
-      ...{ "copy-address": "copyAddress", "new-session": "newSession", quit: "quit", delete: "deleteChosen" },
-      ...{ slow: "openDialog", theme: "nextTheme", report: "copyReport" },
+      clear: "clear",
+      undo: "undo",
+      shortcuts: "openDialog",
+      hub: "openHub",
+      palette: "openDialog",
+      search: "openSearch",
+      export: "openExport",
+      recording: "toggleRecording",
+      proxy: "toggleProxy",
+      "copy-address": "copyAddress",
+      "new-session": "newSession",
+      quit: "quit",
+      delete: "deleteChosen",
+      slow: "openDialog",
+      theme: "nextTheme",
+      report: "copyReport",
       repeat: "replay 7",
     } as const;
     for (const [kind, command] of Object.entries(commands))

@@ -174,7 +174,17 @@ export class ConnectionPool {
     const log = this.#log?.serverEvents(id, socket) ?? null;
     log?.(`connected to ${origin.text}`);
     return {
-      ...{ id, key, socket, times, tls, unverifiedAllowed, address, addressAndPort, openedAt, generation, log },
+      id,
+      key,
+      socket,
+      times,
+      tls,
+      unverifiedAllowed,
+      address,
+      addressAndPort,
+      openedAt,
+      generation,
+      log,
       wasEmitted: false,
     };
   }

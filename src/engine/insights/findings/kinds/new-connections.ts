@@ -100,7 +100,12 @@ function useBy(fresh: readonly Request[], requests: readonly Request[], isHidden
   const connections = new Set(requests.map(({ facts }) => facts.exchange.clientConnection));
   const isClients = connections.has(null) || connections.size >= LEAST_SHARE * requests.length;
   return {
-    ...{ client: first.client, origin: first.origin, requests, opened: fresh.length, isHidden, avoidable },
+    client: first.client,
+    origin: first.origin,
+    requests,
+    opened: fresh.length,
+    isHidden,
+    avoidable,
     isClients: isHidden || (isClients && !requests.some(refusesReuse)),
   };
 }

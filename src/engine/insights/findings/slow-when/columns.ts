@@ -93,7 +93,11 @@ export function numberColumns(
   return [
     ...inRequest.map(
       ({ name, tier, valuesOf }): NumberColumn => ({
-        ...{ name, tier, textOf: String, hasWindow: false, isUpwards: false },
+        name,
+        tier,
+        textOf: String,
+        hasWindow: false,
+        isUpwards: false,
         valueOf: (request) => numberIn(valuesOf(request)[0]),
       }),
     ),

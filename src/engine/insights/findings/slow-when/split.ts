@@ -58,8 +58,12 @@ export function categorySplits(column: CategoryColumn, durations: Measure): Spli
     const result = durations.test(isMember);
     if (result !== null && result.effect >= (column.leastEffectOf?.(value) ?? 0))
       splits.push({
-        ...{ ...result, attribute: { name: column.name, value }, tier: column.tier },
-        ...{ carries, isNegative, isRange: false },
+        ...result,
+        attribute: { name: column.name, value },
+        tier: column.tier,
+        carries,
+        isNegative,
+        isRange: false,
       });
   };
   for (const [value, own] of members) attempt(value, own, (request) => column.valuesOf(request).includes(value));

@@ -82,7 +82,14 @@ export class StepWhatIf {
     const isValid = timeFrom(this.#time) !== null;
     this.#onChange(
       Object.freeze({
-        ...{ key, exchange, times, method, path, experiment, took: tookText(this.#step), time: this.#time },
+        key,
+        exchange,
+        times,
+        method,
+        path,
+        experiment,
+        took: tookText(this.#step),
+        time: this.#time,
         problem: isValid ? "" : `Enter a time from 0 to ${durationText(LONGEST)} ms.`,
         ...(isValid ? answerOf(this.#subscription?.value ?? null) : NO_ANSWER),
       }),

@@ -64,7 +64,11 @@ function drawn(plan: Plan) {
     const answer = plan.answer(token, at + lasts, random);
     const used = /"access":"([^"]+)"/.exec(answer)?.[1] ?? token;
     talks.push({
-      ...{ at, lasts, method: "POST", target: "/oauth/token", answer },
+      at,
+      lasts,
+      method: "POST",
+      target: "/oauth/token",
+      answer,
       sends: plan.sends?.(round) ?? [],
       body: plan.body?.(round) ?? "grant_type=client_credentials&scope=all",
       gives: [JSON_TYPE, ...(plan.gives ?? [])],
@@ -73,8 +77,12 @@ function drawn(plan: Plan) {
     at += lasts + (plan.gap ?? 1 + random() * 5);
     const call = lognormal(random, 80, 0.3);
     talks.push({
-      ...{ at, lasts: call, target: `/orders/${["open", "late", "sent"][round % 3]}` },
-      ...{ sends: [`authorization: Bearer ${used}`], gives: [JSON_TYPE], answer: `{"n":${round}}` },
+      at,
+      lasts: call,
+      target: `/orders/${["open", "late", "sent"][round % 3]}`,
+      sends: [`authorization: Bearer ${used}`],
+      gives: [JSON_TYPE],
+      answer: `{"n":${round}}`,
     });
     at += call + plan.pause * (0.3 + 1.4 * random());
   }
@@ -152,8 +160,12 @@ describe("repeated-prerequisite", (test) => {
           return [
             { at: start, lasts: asks, target: "/v2/flags", gives: [JSON_TYPE], answer: `{"variant":"${value}"}` },
             {
-              ...{ at: start + asks + 2, lasts: call, target: `/${"abcdefghi"[round % endpoints]}/${round}/screen` },
-              ...{ sends: carries ? [`x-variant: ${value}`] : [], gives: [JSON_TYPE], answer: `{"n":${round}}` },
+              at: start + asks + 2,
+              lasts: call,
+              target: `/${"abcdefghi"[round % endpoints]}/${round}/screen`,
+              sends: carries ? [`x-variant: ${value}`] : [],
+              gives: [JSON_TYPE],
+              answer: `{"n":${round}}`,
             },
           ];
         });

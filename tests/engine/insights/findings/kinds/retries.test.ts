@@ -211,7 +211,10 @@ describe("retries", (test) => {
         if (!isOne) for (const clientConnection of [1, 2, 3]) scene.ask({ at: 0, target: "/home", clientConnection });
         for (const index of times(3))
           scene.ask({
-            ...{ at: 100 + index * (16 + pause), target: "/fail", status: 500, server: 15 },
+            at: 100 + index * (16 + pause),
+            target: "/fail",
+            status: 500,
+            server: 15,
             clientConnection: isOne ? 1 : index + 1,
           });
         const finding = scene.only();

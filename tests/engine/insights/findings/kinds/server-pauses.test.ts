@@ -51,7 +51,10 @@ const drawn = ({ seed, clients, endpoints, noise = 0.3, minutes = 2, pauses = []
       const work = lognormal(random, usual[endpoint] ?? 20, noise);
       const end = answered(start, work, random, endpoint);
       scene.ask({
-        ...{ at: start, server: end - start, target: `/part${endpoint}`, client: `10.0.0.${client + 1} app/1` },
+        at: start,
+        server: end - start,
+        target: `/part${endpoint}`,
+        client: `10.0.0.${client + 1} app/1`,
         ...(weir === undefined ? {} : { weir }),
       });
       return { end, without: start + work };

@@ -136,8 +136,11 @@ describe("large-requests", (test) => {
 
   test("given a client that only uploads, each file to a place of its own, nothing is said: that is its work", () => {
     const backup = (index: number) => ({
-      ...{ method: "PUT", target: `/files/${index}`, path: "/files/{id}" },
-      ...{ sentBytes: 200_000 + 20_000 * index, upload: 200 + 20 * index },
+      method: "PUT",
+      target: `/files/${index}`,
+      path: "/files/{id}",
+      sentBytes: 200_000 + 20_000 * index,
+      upload: 200 + 20 * index,
     });
     assert.equal(asked(30, backup).kinds(), []);
     const again = asked(30, (index) => ({ ...backup(index), target: `/files/${index % 15}` }));

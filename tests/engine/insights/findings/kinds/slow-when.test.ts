@@ -267,8 +267,13 @@ describe("slow-when", (test) => {
   test("given large texts while the line is busy at first, the time in the session is not blamed, but a server is", () => {
     const texts = (isBusy: (index: number) => boolean, part: "transfer" | "server") =>
       asked((random, index) => ({
-        ...{ type: "text/plain", target: `/a/${index}`, path: "/a/{id}", bytes: 200_000, transfer: 90 },
-        ...{ [part]: lognormal(random, isBusy(index) ? 400 : 90, 0.1), request: { "accept-encoding": "gzip" } },
+        type: "text/plain",
+        target: `/a/${index}`,
+        path: "/a/{id}",
+        bytes: 200_000,
+        transfer: 90,
+        [part]: lognormal(random, isBusy(index) ? 400 : 90, 0.1),
+        request: { "accept-encoding": "gzip" },
       }));
     const names = (scene: Scene) => scene.report().findings.map(({ kind, attribute }) => attribute?.name ?? kind);
     assert.equal(names(texts((index) => index < 20, "transfer")), ["large-responses"]);

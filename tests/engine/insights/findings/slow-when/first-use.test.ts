@@ -11,7 +11,8 @@ const PARTS: Readonly<Record<string, (key: number, random: Random) => Partial<As
   "path:2": (key) => ({ target: `/items/${1_000 + key}`, path: "/items/{id}" }),
   "query:sku": (key, random) => ({ target: `/item?sku=s${key}&page=${Math.floor(random() * 3)}` }),
   "body:sku": (key, random) => ({
-    ...{ method: "POST", target: "/price" },
+    method: "POST",
+    target: "/price",
     sent: JSON.stringify({ sku: `s${key}`, day: Math.floor(random() * 3) }),
   }),
 };
@@ -37,7 +38,9 @@ function sceneOf(random: Random, uses: readonly Use[], serverOf: (use: Use, inde
   const scene = new Scene();
   for (const [index, use] of uses.entries())
     scene.ask({
-      ...{ at: index * 2_000 + random() * 900, client: `10.0.0.${index % 3} app`, body: `${use.key}` },
+      at: index * 2_000 + random() * 900,
+      client: `10.0.0.${index % 3} app`,
+      body: `${use.key}`,
       ...use.ask,
       server: serverOf(use, index),
     });

@@ -24,7 +24,9 @@ interface Planned extends Asked {
 function background(random: Random): readonly Planned[] {
   return ["/b", "/c"].flatMap((target, index) =>
     instantsOf(random, 1_100).map((at) => ({
-      ...{ at, target, client: `10.0.1.${index} app` },
+      at,
+      target,
+      client: `10.0.1.${index} app`,
       server: lognormal(random, 120, 0.4),
     })),
   );
@@ -32,7 +34,10 @@ function background(random: Random): readonly Planned[] {
 
 const importsOf = (random: Random): readonly Planned[] =>
   instantsOf(random, 9_000).map((at) => ({
-    ...{ at, method: "POST", target: "/import", client: "10.0.2.1 job" },
+    at,
+    method: "POST",
+    target: "/import",
+    client: "10.0.2.1 job",
     server: lognormal(random, 1_300, 0.3),
   }));
 
@@ -51,7 +56,10 @@ function locked(random: Random): readonly Planned[] {
 /** A lock that a read needs after its own work, with no other traffic: some that wait for an import began before it. */
 function caught(random: Random): readonly Planned[] {
   const imports = instantsOf(random, 9_000).map((at) => ({
-    ...{ at, method: "POST", target: "/import", client: "10.0.2.1 job" },
+    at,
+    method: "POST",
+    target: "/import",
+    client: "10.0.2.1 job",
     server: lognormal(random, 500, 0.2),
   }));
   const reads = instantsOf(random, 700).map((at) => {
@@ -80,7 +88,9 @@ function waves(random: Random): readonly Planned[] {
     for (const index of times(12)) {
       const target = ["/a", "/b", "/c", "/d"][Math.floor(random() * 4)] as string;
       planned.push({
-        ...{ at: wave + random() * 700, target, client: `10.0.0.${index} app` },
+        at: wave + random() * 700,
+        target,
+        client: `10.0.0.${index} app`,
         server: lognormal(random, 90 + 25 * index, 0.3),
       });
     }
@@ -110,7 +120,9 @@ function pages(random: Random): readonly Planned[] {
     const order = paths.map((target) => ({ target, key: random() })).sort((one, other) => one.key - other.key);
     for (const [index, { target }] of order.entries())
       planned.push({
-        ...{ at: load + 2 * index + random() * 40, target, client: "10.0.0.1 browser" },
+        at: load + 2 * index + random() * 40,
+        target,
+        client: "10.0.0.1 browser",
         server: lognormal(random, 200, 0.3),
       });
   }
@@ -130,7 +142,8 @@ function pairs(random: Random): readonly Planned[] {
 /** A slow half of the session, and an import now and then in both halves. */
 function slowHalf(random: Random): readonly Planned[] {
   const reads = instantsOf(random, 700).map((at) => ({
-    ...{ at, target: "/a" },
+    at,
+    target: "/a",
     server: lognormal(random, at < MINUTES / 2 ? 240 : 60, 0.35),
   }));
   return [...reads, ...importsOf(random), ...background(random)];
@@ -191,7 +204,8 @@ describe("slow while another endpoint runs", (test) => {
     const random = seeded(3);
     const planned = [
       ...instantsOf(random, 700).map((at) => ({
-        ...{ at, target: "/a" },
+        at,
+        target: "/a",
         server: lognormal(random, at > 100_000 && at < 120_000 ? 240 : 60, 0.3),
       })),
       { at: 100_000, method: "POST", target: "/import", client: "10.0.2.1 job", server: 20_000 },

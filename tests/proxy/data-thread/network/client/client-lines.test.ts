@@ -244,8 +244,13 @@ describe("recorded parameters of the client's TLS handshake", (test) => {
           socket.removeAllListeners("data");
           const { version, ciphers } = drawn;
           const secured = tlsConnect({
-            ...{ socket, servername: "a.test", ca: [proxy.clientCa], ciphers, ALPNProtocols: offered },
-            ...{ minVersion: version, maxVersion: version },
+            socket,
+            servername: "a.test",
+            ca: [proxy.clientCa],
+            ciphers,
+            ALPNProtocols: offered,
+            minVersion: version,
+            maxVersion: version,
           });
           await once(secured, "secureConnect");
           const client = new RawPeer(secured);

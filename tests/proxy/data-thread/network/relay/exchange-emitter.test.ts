@@ -7,9 +7,18 @@ import { describe } from "../../../../support/describe.ts";
 
 function emitterInto(traffic: CapturedTraffic): ExchangeEmitter {
   return new ExchangeEmitter(traffic, "a.test", 0, {
-    ...{ at: instant(0), headReceived: null, method: "GET", origin: "https://a.test", target: "/" },
-    ...{ head: "GET / HTTP/1.1\r\n\r\n", clientAddress: "127.0.0.1", protocol: "http/1.1" },
-    ...{ clientConnection: 1, clientStream: null, tags: [], log: null },
+    at: instant(0),
+    headReceived: null,
+    method: "GET",
+    origin: "https://a.test",
+    target: "/",
+    head: "GET / HTTP/1.1\r\n\r\n",
+    clientAddress: "127.0.0.1",
+    protocol: "http/1.1",
+    clientConnection: 1,
+    clientStream: null,
+    tags: [],
+    log: null,
   });
 }
 

@@ -18,7 +18,13 @@ const FINDING: FindingRecord = {
   key: "one",
   kind: "n-plus-one",
   endpoint: { method: "GET", origin: "https://api.test", path: "/items/{id}", operation: null },
-  ...{ origin: null, client: null, attribute: null, count: 1_204, time: 6_340, bytes: null, confidence: "possible" },
+  origin: null,
+  client: null,
+  attribute: null,
+  count: 1_204,
+  time: 6_340,
+  bytes: null,
+  confidence: "possible",
   exchanges: [3 as ExchangeId],
   summary: "GET /items/{id} was asked once per item.",
   advice: "Ask for all of them.",
@@ -150,7 +156,9 @@ describe("finding rows", (test) => {
         ];
         const nameOf = (value: string) => {
           const finding: FindingRecord = {
-            ...{ ...FINDING, kind: "slow-when", evidence },
+            ...FINDING,
+            kind: "slow-when",
+            evidence,
             attribute: { name: "time-in-session", value },
           };
           const texts = findingPanelOf({ finding, exchanges: [] }).evidence.map((figure) => figure.value);

@@ -47,7 +47,9 @@ describe("Findings tab", (test) => {
     await null;
     const subscription = sent.find((message) => message.type === "subscribe")?.subscription ?? -1;
     const found = findingsStateOf(recorded([exchange({ id: 1 })]), NO_WHERE, {
-      ...{ progress: 1, leftOut: 0, found: foundOf([["errors", [1]]]) },
+      progress: 1,
+      leftOut: 0,
+      found: foundOf([["errors", [1]]]),
     });
     receive({ type: "value", subscription, revision: 1, value: { ...found, where: null } });
     assert.equal([counts, view.rows.length, view.where], [[null], 0, null]);

@@ -15,19 +15,28 @@ import { fakeChannel } from "../../../../support/fake-channel.ts";
 
 const step = (exchange: number, length: number) =>
   ({
-    ...{ key: `step ${exchange}`, exchanges: [exchange as ExchangeId], times: "", method: "GET", path: "/v1/prices" },
+    key: `step ${exchange}`,
+    exchanges: [exchange as ExchangeId],
+    times: "",
+    method: "GET",
+    path: "/v1/prices",
     length,
   }) as unknown as LoadRow;
 
 const run = (first: number, count: number, length: number) =>
   ({
-    ...{ key: `run ${first}`, exchanges: Array.from({ length: count }, (_, index) => first + index) },
-    ...{ times: `${count} ×`, method: "GET", path: "/v1/prices", length },
+    key: `run ${first}`,
+    exchanges: Array.from({ length: count }, (_, index) => first + index),
+    times: `${count} ×`,
+    method: "GET",
+    path: "/v1/prices",
+    length,
   }) as unknown as LoadRow;
 
 const found = (byLinks: number, atMost: number): GainsFound => ({
   step: { unit: "load", duration: 1_412, took: 720, gain: { byLinks, atMost } },
-  ...{ loads: null, walks: null },
+  loads: null,
+  walks: null,
 });
 
 describe("what-if field of a step", (test) => {

@@ -21,7 +21,11 @@ const step = (gap: number, time: number) => {
 function found(where: Partial<Where>, change: Partial<WhereFound> = {}): WhereFound {
   const whole = { ...NO_WAITING, waiting: 12_400, ...where };
   return {
-    ...{ exchanges: 184, clients: 1, waiting: whole.waiting, where: whereRecordOf(whole), ...change },
+    exchanges: 184,
+    clients: 1,
+    waiting: whole.waiting,
+    where: whereRecordOf(whole),
+    ...change,
   };
 }
 
@@ -167,7 +171,9 @@ describe("page load rows", (test) => {
     fc.assert(
       fc.property(fc.array(sketch, { minLength: 1, maxLength: 12 }), (sketches) => {
         const path = sketches.map(({ time, gain }, index) => ({
-          ...{ ...step(0, time), exchange: index as ExchangeId, endpoint: { ...endpoint, path: `/${index}` } },
+          ...step(0, time),
+          exchange: index as ExchangeId,
+          endpoint: { ...endpoint, path: `/${index}` },
           ...(gain === null ? {} : { ifGone: { byLinks: gain, atMost: gain } }),
         }));
         const record = whereRecordOf({ ...NO_WAITING, loads: [{ start: 0 as Instant, duration: 20_000, path }] });
