@@ -14,8 +14,8 @@ export async function interleaved(
 }
 
 /**
- * Measures the items one after the other, round after round, so that changes in the computer's speed affect all
- * items equally.
+ * Measures the items one after the other, round after round, so that changes in the computer's speed affect all items
+ * equally.
  */
 export async function inTurns<Item extends { readonly name: string }>(
   rounds: number,

@@ -71,7 +71,9 @@ export async function baselineOf(wanted: Wanted, aliases: HostAliases): Promise<
   return read.ok && read.value.compared.slowed ? slowedBaseline(source.value.name) : read;
 }
 
-/** What `body` makes of each source, in turn. A refusal if one cannot be read, or the baseline is of another product. */
+/**
+ * What `body` makes of each source, in turn. A refusal if one cannot be read, or the baseline is of another product.
+ */
 export async function readEach<Value>(
   wanted: readonly Wanted[],
   before: ComparisonSide | null,

@@ -28,8 +28,8 @@ const SUPERVISOR = fileURLToPath(new URL("../build/extensions/proxy/supervisor.m
 const ENGINE_SOURCE = fileURLToPath(new URL("../extensions/proxy/main.ts", import.meta.url));
 
 /**
- * Where there is no graphics processor, WebKitGTK's renderer with shared buffers takes 100 MiB more for the same picture.
- * The user's own value goes before.
+ * Where there is no graphics processor, WebKitGTK's renderer with shared buffers takes 100 MiB more for the same
+ * picture. The user's own value goes before.
  */
 const WITHOUT_GPU: NodeJS.ProcessEnv =
   process.platform === "linux" && !existsSync("/dev/dri") ? { WEBKIT_DISABLE_DMABUF_RENDERER: "1" } : {};
@@ -37,7 +37,9 @@ const WITHOUT_GPU: NodeJS.ProcessEnv =
 /** Time limit in ms for a start in the background. */
 const START_LIMIT = 60_000;
 
-/** The lines that the engine prints if another Weir uses the data folder, and if the native window's page has crashed. */
+/**
+ * The lines that the engine prints if another Weir uses the data folder, and if the native window's page has crashed.
+ */
 const TAKEN = '{"taken":true}';
 const PAGE_LOST = '{"pageLost":true}';
 
@@ -176,8 +178,8 @@ async function inNativeWindow(binary: string, start: Start): Promise<number | nu
 }
 
 /**
- * Ends what a window leaves: processes of the web view, which outlive it by seconds and hold its output open. The engine
- * has a group of its own.
+ * Ends what a window leaves: processes of the web view, which outlive it by seconds and hold its output open. The
+ * engine has a group of its own.
  */
 function endRest(window: ChildProcess): void {
   window.stdout?.destroy();
@@ -190,8 +192,8 @@ function endRest(window: ChildProcess): void {
 }
 
 /**
- * Runs Weir with its page in a browser, and returns the exit code. Without `--demo` and `--dev`, and not on
- * Windows, this process becomes the supervisor, and the function does not return.
+ * Runs Weir with its page in a browser, and returns the exit code. Without `--demo` and `--dev`, and not on Windows,
+ * this process becomes the supervisor, and the function does not return.
  */
 async function inBrowser(start: Start): Promise<number> {
   const isDev = start.own.has("--dev");
@@ -273,7 +275,8 @@ async function inBackground(start: Start): Promise<number> {
 
 /**
  * Calls back for each line of JSON that the engine prints: `ready` when it is ready, `onTaken` if another Weir uses the
- * data folder, `shown` when the native window is shown, `pageLost` when its page has crashed. All other output is passed on to stderr.
+ * data folder, `shown` when the native window is shown, `pageLost` when its page has crashed. All other output is
+ * passed on to stderr.
  */
 function onReady(
   child: ChildProcess,

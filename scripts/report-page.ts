@@ -19,8 +19,8 @@ const MOST_BYTES = 600 * 1024;
 export const REPORT_PAGE = "weir-report.html";
 
 /**
- * Builds the page that makes reports of HAR files by itself: one text with its scripts and styles, which a policy allows
- * by their hashes. Throws if a part does not build or the page is too large.
+ * Builds the page that makes reports of HAR files by itself: one text with its scripts and styles, which a policy
+ * allows by their hashes. Throws if a part does not build or the page is too large.
  */
 export async function reportPage(): Promise<string> {
   const [script, worker, style] = await Promise.all([

@@ -17,8 +17,8 @@ export class RunningWeir {
   }
 
   /**
-   * Connects, and calls `onStatus` with the state whenever it changes. `null`: Weir cannot be reached, or has not written
-   * its ticket.
+   * Connects, and calls `onStatus` with the state whenever it changes. `null`: Weir cannot be reached, or has not
+   * written its ticket.
    */
   static async connect({ ui, ticket }: Owner, onStatus: (status: Status) => void): Promise<RunningWeir | null> {
     if (ui === null || ticket === null) return null;

@@ -14,9 +14,10 @@ const KILLED = 1;
 export type Run = "first" | "restarted";
 
 /**
- * Runs an engine without a native window, and starts it again when it was killed: by any signal but those that tell it to
- * end, and not while it was ending. Resolves with its exit code. `start` gets the value of `WEIR_RUN`; `say` prints a sentence; `now`: ms. On Windows
- * a killed process looks like one that was told to end, so nothing is started again there.
+ * Runs an engine without a native window, and starts it again when it was killed: by any signal but those that tell it
+ * to end, and not while it was ending. Resolves with its exit code. `start` gets the value of `WEIR_RUN`; `say` prints
+ * a sentence; `now`: ms. On Windows a killed process looks like one that was told to end, so nothing is started again
+ * there.
  */
 export async function supervised(
   start: (run: Run) => ChildProcess,

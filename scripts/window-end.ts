@@ -1,8 +1,8 @@
 import { constants } from "node:os";
 
 /**
- * Exit codes of a program that was ended on purpose: 129 (SIGHUP), 130 (SIGINT, or Neutralino's `app.killProcess` by the
- * extension), 143 (SIGTERM), on Windows 137 (`app.killProcess`).
+ * Exit codes of a program that was ended on purpose: 129 (SIGHUP), 130 (SIGINT, or Neutralino's `app.killProcess` by
+ * the extension), 143 (SIGTERM), on Windows 137 (`app.killProcess`).
  */
 export const TOLD_TO_END: readonly number[] = [129, 130, 143];
 const TOLD_ON_WINDOWS = 137;
@@ -12,8 +12,8 @@ const WINDOW_FAILED = 1;
 
 /**
  * How a start ends whose window has ended: its exit code, and a sentence for the terminal if something failed. `code`:
- * that of the window's program, or 128 plus the number of the signal that ended it. `null`: the window failed before its
- * page was shown.
+ * that of the window's program, or 128 plus the number of the signal that ended it. `null`: the window failed before
+ * its page was shown.
  */
 export function windowEnd(
   code: number,

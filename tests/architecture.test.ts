@@ -376,7 +376,9 @@ function roomOf(file: string): string | null {
   return rooms.reduce<string | null>((inner, room) => (room.length > (inner?.length ?? 0) ? room : inner), null);
 }
 
-/** Relative imports as paths from the root, others as `package:<name>`; Node's own keep their prefix: `package:node:fs`. */
+/**
+ * Relative imports as paths from the root, others as `package:<name>`; Node's own keep their prefix: `package:node:fs`.
+ */
 function importsOf(file: string): string[] {
   // Snippets of the hub are text, so their imports do not count.
   const code = textOf(file).replaceAll(/`(?:\\.|[^`\\])*`/gs, "``");

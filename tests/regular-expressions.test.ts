@@ -13,9 +13,7 @@ import { rounds, someOf } from "./support/rounds.ts";
 
 /** The longest allowed head. */
 const LONGEST = 128 * 1024;
-/** In ms: a quadratic pattern takes tens of seconds for such a text, a linear one a
- * few milliseconds.
- */
+/** In ms: a quadratic pattern takes tens of seconds for such a text, a linear one a few milliseconds. */
 const LIMIT = 500;
 /** How often a measurement above the limit is repeated: a busy machine can slow one down, but not all. */
 const READINGS = 5;

@@ -57,7 +57,9 @@ export const conditions: Part = {
 
 type Line = (typeof LINES)[number];
 
-/** A download's rate in kbit/s; the median and the least round trip of small requests, without the time of their bytes. */
+/**
+ * A download's rate in kbit/s; the median and the least round trip of small requests, without the time of their bytes.
+ */
 async function measured(
   field: Field,
   weir: RunningWeir,

@@ -14,10 +14,7 @@ const STREAMS = 50;
 const REQUESTS = 500;
 /** Requests before the measurement. */
 const WARM_UP = 200;
-/**
- * Bounds of the server's delays in ms. One delay comes before a response starts, and one
- * before it ends.
- */
+/** Bounds of the server's delays in ms. One delay comes before a response starts, and one before it ends. */
 const DELAYS = { least: 20, most: 120 };
 const AIM = 5;
 /** The number of rows that a query requests. */

@@ -38,7 +38,9 @@ let over: AbortController = new AbortController();
 /** docs/security.md L5: beyond 1,000 client sockets, good clients get a 503 too. */
 const MOST_CLIENTS = 800;
 
-/** Opens a connection to Weir, calls `act`, and closes it when the peer does, after `limit` ms, or when the flood ends. */
+/**
+ * Opens a connection to Weir, calls `act`, and closes it when the peer does, after `limit` ms, or when the flood ends.
+ */
 async function client(act: (socket: Socket) => unknown, limit = 60_000): Promise<void> {
   const socket = connect({ port: stage.proxy, host: "127.0.0.1", noDelay: true });
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));

@@ -42,8 +42,8 @@ const GIVEN_ROOT =
   "This root certificate was given with --ca-cert. To replace it, start Weir with another one, or without --ca-cert.";
 
 /**
- * Ms to wait for the end of an earlier extension. docs/security.md R10 gives the
- * extension 2 s after its window has closed; the rest is for a busy machine.
+ * Ms to wait for the end of an earlier extension. docs/security.md R10 gives the extension 2 s after its window has
+ * closed; the rest is for a busy machine.
  */
 const EXTENSION_GONE = 5_000;
 

@@ -45,7 +45,9 @@ const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
 const SERVER_KEY = "io.modelcontextprotocol/serverInfo";
 
-/** How long a client may keep the tools and what the server tells about itself: they change with Weir's version only. */
+/**
+ * How long a client may keep the tools and what the server tells about itself: they change with Weir's version only.
+ */
 const CACHED = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 /** Error codes (JSON-RPC 2.0, 5.1). */
@@ -59,8 +61,8 @@ const UNSUPPORTED_VERSION = -32_022;
 type Id = string | number | null;
 
 /**
- * The response to one line (without its line end; `null`: a line that was too long to be kept); `null` if no response is
- * due, as for a notification.
+ * The response to one line (without its line end; `null`: a line that was too long to be kept); `null` if no response
+ * is due, as for a notification.
  */
 export async function answerTo(line: string | null, server: Server): Promise<string | null> {
   if (line === null) return failure(null, INVALID_REQUEST, `This line has more than ${LONGEST_LINE} characters.`);

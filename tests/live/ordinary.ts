@@ -30,7 +30,9 @@ export function browse(run: ClientRun, host: string, others: readonly string[], 
   return arrivals(run.random, count, mean, (index) => visitor.ask("GET", host, `/${names[index]}/${ids[index]}`));
 }
 
-/** Calls at random moments with this mean gap in ms, whether or not earlier calls have ended. Resolves when all have. */
+/**
+ * Calls at random moments with this mean gap in ms, whether or not earlier calls have ended. Resolves when all have.
+ */
 export async function arrivals(
   random: Draw,
   count: number,

@@ -55,7 +55,9 @@ function started(executablePath: string | null, words: readonly string[]): Promi
 
 let kept: Promise<Browser> | null = null;
 
-/** The browser of this process, which its tests share: each page has a context with storage and connections of its own. */
+/**
+ * The browser of this process, which its tests share: each page has a context with storage and connections of its own.
+ */
 async function keptBrowser(): Promise<Browser> {
   const browser = await kept?.catch(() => null);
   if (browser?.isConnected() === true) return browser;

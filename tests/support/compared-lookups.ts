@@ -16,7 +16,10 @@ export interface Comparison {
   readonly names: readonly string[];
 }
 
-/** A name that Weir and getaddrinfo answer differently: addresses in order, or a code, and the names that were asked for. */
+/**
+ * A name that Weir and getaddrinfo answer differently: addresses in order, or a code, and the names that were asked
+ * for.
+ */
 export interface Difference {
   readonly name: string;
   readonly ours: string;

@@ -49,7 +49,10 @@ export function groupsByPairs(all: readonly Interval[]): string[] {
     );
 }
 
-/** The span of an exchange that parallel groups count; `null` for one in flight, in no statistic, or without an end to wait for. */
+/**
+ * The span of an exchange that parallel groups count; `null` for one in flight, in no statistic, or without an end to
+ * wait for.
+ */
 export function intervalOf(exchange: Exchange): Interval | null {
   const { id, client, instants, endTime } = exchange;
   if (endTime === null || !isWaitedFor(exchange)) return null;

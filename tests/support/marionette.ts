@@ -17,8 +17,8 @@ export function shownByFirefox(program: string, folder: string, profile: string,
 }
 
 /**
- * Opens a page in a headless Firefox with a new profile in `folder`, and runs `script` in it. The script gets `args` and
- * a function that it calls with the result.
+ * Opens a page in a headless Firefox with a new profile in `folder`, and runs `script` in it. The script gets `args`
+ * and a function that it calls with the result.
  */
 export function ranInFirefox(
   program: string,

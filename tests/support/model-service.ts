@@ -32,8 +32,8 @@ export interface ServedCall {
 }
 
 /**
- * A service that streams answers of all shapes and logs what it did, by the call's id in `x-id`. Paths below `/held`
- * go through an intermediary that sends an answer on only once it is complete.
+ * A service that streams answers of all shapes and logs what it did, by the call's id in `x-id`. Paths below `/held` go
+ * through an intermediary that sends an answer on only once it is complete.
  */
 export class ModelService {
   readonly served = new Map<string, ServedCall>();

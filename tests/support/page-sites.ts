@@ -91,7 +91,9 @@ const SHOP: Site = {
   pauses: { "/settings.json": 120 },
 };
 
-/** A redirect to the document, fonts from a style sheet, an advertisement in a frame, a long poll and an event stream. */
+/**
+ * A redirect to the document, fonts from a style sheet, an advertisement in a frame, a long poll and an event stream.
+ */
 const NEWS: Site = {
   host: "news.test",
   served: {

@@ -21,8 +21,8 @@ export function filesBelow(folder: string): readonly string[] {
 }
 
 /**
- * Whether the test runs beside no other: it compares measured times, which a busy machine would change, or adds a network
- * interface, at which Chromium ends all its requests (net::ERR_NETWORK_CHANGED).
+ * Whether the test runs beside no other: it compares measured times, which a busy machine would change, or adds a
+ * network interface, at which Chromium ends all its requests (net::ERR_NETWORK_CHANGED).
  */
 export function runsAlone(file: string): boolean {
   return ALONE.some((part) => file === `tests/${part}.test.ts`);
@@ -46,7 +46,10 @@ const ALONE = [
   "live/live",
 ];
 
-/** Whether the test starts a program, a browser or the app: by its own imports, or by those of its support files and of scripts. */
+/**
+ * Whether the test starts a program, a browser or the app: by its own imports, or by those of its support files and of
+ * scripts.
+ */
 export function startsPrograms(file: string): boolean {
   return reaches(file, PROGRAMS);
 }

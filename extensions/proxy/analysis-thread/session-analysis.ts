@@ -29,8 +29,8 @@ import { exchangeComparisonOf } from "./exchange-comparison.ts";
 import { RankedSearch } from "./ranked-search.ts";
 
 /**
- * After this time, a first search publishes its first results. It publishes rarely,
- * because each time it computes all results again.
+ * After this time, a first search publishes its first results. It publishes rarely, because each time it computes all
+ * results again.
  */
 const FIRST_RESULTS_AFTER: Milliseconds = 1_000;
 /** A search that published results t ms after its start publishes again at this multiple of t. */

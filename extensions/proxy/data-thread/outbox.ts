@@ -21,15 +21,15 @@ const FLUSH_INTERVAL: Milliseconds = 20;
 const COUNT_INTERVAL: Milliseconds = 250;
 
 /**
- * The most events of a batch, and the most bytes of its heads, bodies and messages.
- * A full batch is sent at once, so that its buffers need not grow.
+ * The most events of a batch, and the most bytes of its heads, bodies and messages. A full batch is sent at once, so
+ * that its buffers need not grow.
  */
 const BATCH = 2_000;
 const BATCH_BYTES = BUFFER_BYTES - 64 * 1024;
 
 /**
- * Limits of the bytes that the engine has not folded yet. Above the first limit,
- * bodies are dropped; above the second, exchanges.
+ * Limits of the bytes that the engine has not folded yet. Above the first limit, bodies are dropped; above the second,
+ * exchanges.
  */
 const BODY_LIMIT = 64 * 1024 * 1024;
 const LIMIT = 128 * 1024 * 1024;

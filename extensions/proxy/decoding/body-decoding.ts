@@ -5,8 +5,8 @@ import { CODINGS, CODINGS_AT_ONCE, type Coding, codingsOf } from "./body-coding.
 import { DECODING_LIMITS, type Patience, type Run, run } from "./decompression.ts";
 
 /**
- * The time limit is counted in this many steps. A delay of the event loop, however
- * long, uses up one step, because zlib's threads may have finished meanwhile.
+ * The time limit is counted in this many steps. A delay of the event loop, however long, uses up one step, because
+ * zlib's threads may have finished meanwhile.
  */
 const STEPS = 10;
 /** The most codings of one body. Real bodies have fewer, and each coding may be a decompression bomb. */

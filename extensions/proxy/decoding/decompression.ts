@@ -5,8 +5,8 @@ import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
 /** docs/security.md L2: limits of a decoded body: its bytes, its ratio to the encoded bytes, and the time in ms. */
 export const DECODING_LIMITS = Object.freeze({ bytes: 10 * 1024 * 1024, ratio: 200, time: 200 });
 /**
- * Decoded bytes above which the ratio is limited. Below, a high ratio is harmless
- * and common: a run of blanks compresses a thousandfold.
+ * Decoded bytes above which the ratio is limited. Below, a high ratio is harmless and common: a run of blanks
+ * compresses a thousandfold.
  */
 const RATIO_COUNTS_FROM = 1024 * 1024;
 

@@ -25,8 +25,8 @@ const WRITE_INTERVAL = 250;
 const QUIET_INTERVAL = 1_000;
 
 /**
- * After folding this many bytes, the engine acknowledges at once. They are a small
- * part of the 64 MiB that may wait before bodies are dropped (outbox.ts).
+ * After folding this many bytes, the engine acknowledges at once. They are a small part of the 64 MiB that may wait
+ * before bodies are dropped (outbox.ts).
  */
 const MOST_UNACKNOWLEDGED = 2 * 1024 * 1024;
 
@@ -34,8 +34,8 @@ const ENDED = "Weir has exited.";
 const KEPT = "Recordings are kept. Start Weir again to continue.";
 
 /**
- * The niceness of this thread. On a processor that both threads share, this thread
- * gets about a quarter of the time, more than recording needs. The data thread gets the rest.
+ * The niceness of this thread. On a processor that both threads share, this thread gets about a quarter of the time,
+ * more than recording needs. The data thread gets the rest.
  */
 const NICENESS = 5;
 

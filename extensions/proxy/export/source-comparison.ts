@@ -53,7 +53,9 @@ export interface ComparisonSide {
   readonly requests: ReadonlyMap<Endpoint, number>;
 }
 
-/** Two sides as the window's Compare sees them: the earlier one's figures, named as in the later one, and the changes. */
+/**
+ * Two sides as the window's Compare sees them: the earlier one's figures, named as in the later one, and the changes.
+ */
 export interface ComparedPair {
   readonly left: SessionFigures;
   readonly records: readonly CompareRecord[];

@@ -26,8 +26,8 @@ const MOST_KEPT = 100_000;
 const LEAST_VALUES = 20;
 
 /**
- * Significant digits of a stored value: the microseconds of a latency below 10 s. Fewer would make values equal that are
- * not, and so change the ranks that tests compare.
+ * Significant digits of a stored value: the microseconds of a latency below 10 s. Fewer would make values equal that
+ * are not, and so change the ranks that tests compare.
  */
 const DIGITS = 7;
 

@@ -13,8 +13,8 @@ import { ImportedSession } from "../storage/imported-session.ts";
 import type { FromImport, ImportStart } from "./import-messages.ts";
 
 /**
- * The most characters of a file's comments together. Comments beyond the limit are
- * dropped, because a shown session holds its comments in memory.
+ * The most characters of a file's comments together. Comments beyond the limit are dropped, because a shown session
+ * holds its comments in memory.
  */
 const MOST_COMMENTS = 16 * 1024 * 1024;
 
@@ -40,7 +40,10 @@ export class HarImport {
     });
   }
 
-  /** Adds a piece of the file. Exchanges that end in it are stored before the reply; if that fails, the session is deleted. */
+  /**
+   * Adds a piece of the file. Exchanges that end in it are stored before the reply; if that fails, the session is
+   * deleted.
+   */
   async addPiece(bytes: Uint8Array, last: boolean): Promise<FromImport> {
     const problem = (await this.#har.read(bytes, last)) ?? this.#stored.flush();
     const read = problem === null ? success(null) : failure(problem);

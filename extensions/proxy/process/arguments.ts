@@ -174,8 +174,8 @@ export function uiPortOf({ port, uiPort }: Pick<Arguments, "port" | "uiPort">): 
 }
 
 /**
- * `null` if none is given; `undefined` if it is invalid. Digits only: other texts that JavaScript reads as numbers
- * (" ", "0x50", "8e3") are probably mistakes.
+ * `null` if none is given; `undefined` if it is invalid. Digits only: other texts that JavaScript reads as numbers ("
+ * ", "0x50", "8e3") are probably mistakes.
  */
 function portIn(text: string | undefined): number | null | undefined {
   if (text === undefined) return null;

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Flags of Node; neutralino.config.json repeats them. The size in MB of a semi-space for V8's
- * short-lived objects: V8's default costs 70 MiB more after 100,000 exchanges and is not faster (docs/measurements.md).
- * `idle-collection.ts` needs the others: `node:ffi` is experimental.
+ * Flags of Node; neutralino.config.json repeats them. The size in MB of a semi-space for V8's short-lived objects: V8's
+ * default costs 70 MiB more after 100,000 exchanges and is not faster (docs/measurements.md). `idle-collection.ts`
+ * needs the others: `node:ffi` is experimental.
  */
 export const NODE_FLAGS: readonly string[] = [
   "--max-semi-space-size=2",

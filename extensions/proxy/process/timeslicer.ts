@@ -2,15 +2,15 @@ import { setImmediate, setTimeout } from "node:timers/promises";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 
 /**
- * The length of a slice, and the pause after it as a multiple of the slice.
- * Together they limit the work to half of the thread's time.
+ * The length of a slice, and the pause after it as a multiple of the slice. Together they limit the work to half of the
+ * thread's time.
  */
 const TIME_SLICE: Milliseconds = 8;
 const PAUSE_RATIO = 1;
 
 /**
- * The shortest cool-down, and the cool-down as a multiple of the last run's time: results of a small session are at most
- * 2 s old (docs/specification.md).
+ * The shortest cool-down, and the cool-down as a multiple of the last run's time: results of a small session are at
+ * most 2 s old (docs/specification.md).
  */
 const SHORTEST_COOL_DOWN: Milliseconds = 250;
 const COOL_DOWN_RATIO = 0.5;
@@ -49,7 +49,9 @@ export class Timeslicer {
   readonly #pauseRatio: number;
   #startedAt = performance.now();
 
-  /** `rest`: how long to pause after a slice, as a multiple of the slice. With 0, a pause only runs queued callbacks. */
+  /**
+   * `rest`: how long to pause after a slice, as a multiple of the slice. With 0, a pause only runs queued callbacks.
+   */
   constructor(rest = PAUSE_RATIO) {
     this.#pauseRatio = rest;
   }

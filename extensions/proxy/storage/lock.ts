@@ -94,7 +94,9 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
 }
 
-/** The owner as its file says; `null` without a file. After a kill, that of the killed process, until the lock is taken. */
+/**
+ * The owner as its file says; `null` without a file. After a kill, that of the killed process, until the lock is taken.
+ */
 export function ownerOf(folder: string): Owner | null {
   const file = readJsonFile(join(folder, OWNER_FILE), MOST_BYTES, storedOwner);
   return file.ok ? file.value : null;

@@ -64,8 +64,8 @@ export function readPrivateFile(path: string, most: number): Result<Buffer | nul
 }
 
 /**
- * The content of a private file, as `schema` reads it; `null` if there is no file. `most`: the most bytes. A problem is a
- * phrase.
+ * The content of a private file, as `schema` reads it; `null` if there is no file. `most`: the most bytes. A problem is
+ * a phrase.
  */
 export function readJsonFile<Schema extends v.GenericSchema>(
   path: string,

@@ -23,8 +23,8 @@ type Deleted = ReadonlySet<ExchangeId>;
 
 /**
  * Removes the session's deleted exchanges from its database batch by batch, overwrites their bytes, and shrinks the
- * files. After a kill, the batches are whole and the list names the rest. `undoable`: deleted exchanges that are kept for
- * now. No file is open during `pause`. Returns a sentence if the list is not done; the next call goes on.
+ * files. After a kill, the batches are whole and the list names the rest. `undoable`: deleted exchanges that are kept
+ * for now. No file is open during `pause`. Returns a sentence if the list is not done; the next call goes on.
  */
 export async function purge(folder: string, undoable: Deleted, pause: () => Promise<void>): Promise<Problem | null> {
   const deleted = new Set([...readDeletions(folder)].filter((id) => !undoable.has(id)));

@@ -117,8 +117,8 @@ export class RecordedSession {
   }
 
   /**
-   * Writes the buffered events, and that the session has ended. If the process is killed before `finish`, the session then
-   * lacks nothing but its figures.
+   * Writes the buffered events, and that the session has ended. If the process is killed before `finish`, the session
+   * then lacks nothing but its figures.
    */
   complete(endedAt: Instant): Problem | null {
     const { problem } = this.flush();

@@ -45,8 +45,8 @@ export function clearInterrupted(sessions: string): void {
 
 /**
  * Recovers sessions that a kill interrupted or whose facts are damaged, sets unusable ones aside, and completes
- * interrupted deletions. `goesOn`: continue recording the latest session if possible, with at most `sessionCap` bytes of
- * bodies.
+ * interrupted deletions. `goesOn`: continue recording the latest session if possible, with at most `sessionCap` bytes
+ * of bodies.
  */
 export function recoverSessions(sessions: string, sessionCap: Bytes, goesOn: boolean): Recovery {
   const notices: string[] = [];

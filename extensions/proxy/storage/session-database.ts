@@ -30,12 +30,15 @@ const TABLES = `
 const PAGE = 16 * 1024;
 /** Pages between checkpoints. A checkpoint costs an fsync, and 16 MiB are read back quickly after a crash. */
 const CHECKPOINT = 1_000;
-/** How long opening, reading and closing wait for the file's lock, ms. Another process may hold the lock for a moment. */
+/**
+ * How long opening, reading and closing wait for the file's lock, ms. Another process may hold the lock for a moment.
+ */
 const PATIENCE = 200;
 
 /**
  * Opens or creates the database in a session's folder, for its only writer. Throws the error of SQLite or the system. A
- * later statement that needs the lock of another process throws at once, so that the writer tries again in a later turn.
+ * later statement that needs the lock of another process throws at once, so that the writer tries again in a later
+ * turn.
  */
 export function openForWriting(folder: string): DatabaseSync {
   const path = join(folder, DATABASE_FILE);
@@ -85,8 +88,8 @@ export function openForErasing(folder: string): DatabaseSync {
 const RELEASED_AT_ONCE = 256;
 
 /**
- * Releases some free pages, and writes all changes from the write-ahead log into the database. `"done"`: nothing is left
- * in the log or of the free pages; `"more"`: pages were released, and others are left; `"busy"`: nothing could be
+ * Releases some free pages, and writes all changes from the write-ahead log into the database. `"done"`: nothing is
+ * left in the log or of the free pages; `"more"`: pages were released, and others are left; `"busy"`: nothing could be
  * done, because another connection reads or writes.
  */
 export function shrinkOnce(database: DatabaseSync): "done" | "more" | "busy" {

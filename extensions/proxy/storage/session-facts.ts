@@ -73,7 +73,9 @@ export function newFacts(id: string, startedAt: Instant): SessionFacts {
   });
 }
 
-/** Ids of all sessions in this folder, oldest first; none if it cannot be read. Links are none (docs/security.md R2). */
+/**
+ * Ids of all sessions in this folder, oldest first; none if it cannot be read. Links are none (docs/security.md R2).
+ */
 export function sessionIds(sessions: string): readonly string[] {
   try {
     const folders = readdirSync(sessions, { withFileTypes: true }).filter((one) => one.isDirectory());

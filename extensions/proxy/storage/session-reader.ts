@@ -441,7 +441,9 @@ export class SessionReader implements ContentReader {
     this.#latest = 0;
   }
 
-  /** Whether the bytes of a batch were neither deleted nor purged; looked up once for the exchanges of a `readAhead`. */
+  /**
+   * Whether the bytes of a batch were neither deleted nor purged; looked up once for the exchanges of a `readAhead`.
+   */
   #isStillKept(batch: number, checksum: unknown, isAhead: boolean): boolean {
     if (isAhead && this.#seenBytes.has(batch)) return true;
     const isKept = this.#kept.get(batch)?.["checksum"] === checksum;

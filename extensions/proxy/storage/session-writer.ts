@@ -10,7 +10,9 @@ import { SessionReader } from "./session-reader.ts";
 import type { StoreStatus } from "./store-status.ts";
 import { BatchPacker, eventsByExchange, type OpenExchange, storedEvents, type WaitingBatch } from "./stored-batch.ts";
 
-/** Waiting bytes above which `append` flushes, if the last flush succeeded. Writing more would block the thread longer. */
+/**
+ * Waiting bytes above which `append` flushes, if the last flush succeeded. Writing more would block the thread longer.
+ */
 const MOST_WAITING: Bytes = 2 * 1024 * 1024;
 
 /** The most free bytes in the file, a sixteenth of the cap if that is less. */
@@ -89,8 +91,8 @@ export class SessionWriter {
   }
 
   /**
-   * Changes which exchanges are deleted, after writing all events so far; `change` gets the present ones. They must have
-   * ended. If that cannot be stored, returns a sentence.
+   * Changes which exchanges are deleted, after writing all events so far; `change` gets the present ones. They must
+   * have ended. If that cannot be stored, returns a sentence.
    */
   changeDeletions(change: (deleted: Set<ExchangeId>) => void): Problem | null {
     const { problem } = this.flush();

@@ -60,9 +60,9 @@ export class SessionStore {
   }
 
   /**
-   * Opens the store and recovers interrupted sessions. Never fails, because unusable sessions are set aside. `sessionCap`:
-   * the most bytes per session; `goesOn`: continue the current session, because only the engine thread has
-   * ended.
+   * Opens the store and recovers interrupted sessions. Never fails, because unusable sessions are set aside.
+   * `sessionCap`: the most bytes per session; `goesOn`: continue the current session, because only the engine thread
+   * has ended.
    */
   static open(dataFolder: string, sessionCap: Bytes, goesOn = false): SessionStore {
     const folder = sessionsFolder(dataFolder);
@@ -272,8 +272,8 @@ export class SessionStore {
   }
 
   /**
-   * Changes which exchanges of a session are deleted: readers leave them out, and `purge` removes them. `change` gets the
-   * present ones; they must have ended. If that cannot be stored, returns a sentence.
+   * Changes which exchanges of a session are deleted: readers leave them out, and `purge` removes them. `change` gets
+   * the present ones; they must have ended. If that cannot be stored, returns a sentence.
    */
   changeDeletions(id: string, change: (deleted: Set<ExchangeId>) => void): Problem | null {
     this.#revision += 1;
@@ -343,8 +343,9 @@ export class SessionStore {
 
   /**
    * Keeps the folder within `most` bytes: deletes the sessions in the trash first, the oldest before the others, then
-   * the exchanges and bodies of the oldest sessions, then the oldest data of the recorded ones. Also deletes sessions that have only figures, except the latest `history`
-   * sessions. Never touches sessions for which `isOpen` is true. What stays of a session, such as its figures, counts.
+   * the exchanges and bodies of the oldest sessions, then the oldest data of the recorded ones. Also deletes sessions
+   * that have only figures, except the latest `history` sessions. Never touches sessions for which `isOpen` is true.
+   * What stays of a session, such as its figures, counts.
    */
   prune(most: Bytes, history: number, isOpen: (id: string) => boolean = () => false): Pruned {
     const ended = this.list().filter(({ state, id }) => state !== "current" && !isOpen(id));

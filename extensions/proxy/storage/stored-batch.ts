@@ -98,8 +98,8 @@ function lengthBytes(length: number): Buffer {
 }
 
 /**
- * With more events or bytes, a batch ends. To read one head, the whole log of its batch is decoded, and to read one body,
- * all its bytes.
+ * With more events or bytes, a batch ends. To read one head, the whole log of its batch is decoded, and to read one
+ * body, all its bytes.
  */
 const MOST_EVENTS = 1_000;
 const MOST_BYTES: Bytes = 512 * 1024;

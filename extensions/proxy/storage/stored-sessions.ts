@@ -27,8 +27,8 @@ export function readSessionFigures(dataFolder: string, id: string): unknown {
 }
 
 /**
- * The session that `wanted` names: its id, its name, `newest`, `current` (the one that is being recorded, or that a crash
- * interrupted) or `last` (the newest that has ended). `null` if there is none; several of one name are a failure.
+ * The session that `wanted` names: its id, its name, `newest`, `current` (the one that is being recorded, or that a
+ * crash interrupted) or `last` (the newest that has ended). `null` if there is none; several of one name are a failure.
  */
 export function chosenSession(sessions: readonly SessionFacts[], wanted: string): Result<SessionFacts | null> {
   const found = newestFirst(sessions).find(({ id, state }) => {

@@ -28,7 +28,9 @@ interface NeutralinoOptions {
   readonly onOpen?: () => void;
   readonly onMenu?: (id: string) => void;
   readonly onMaximized?: () => void;
-  /** Called when the page has gone and not come back, though its window is there: the web view's process has crashed. */
+  /**
+   * Called when the page has gone and not come back, though its window is there: the web view's process has crashed.
+   */
   readonly onPageLost?: () => void;
   /** Replaces `BACK_WITHIN`. */
   readonly backWithin?: Milliseconds;
@@ -69,7 +71,10 @@ export class NeutralinoChannel {
     this.#send(method, data);
   }
 
-  /** Calls a native method and resolves with what it returns; `null` if it failed. Never resolves once the window is gone. */
+  /**
+   * Calls a native method and resolves with what it returns; `null` if it failed. Never resolves once the window is
+   * gone.
+   */
   ask(method: string): Promise<unknown> {
     return new Promise((resolve) => {
       const id = this.#send(method, {});

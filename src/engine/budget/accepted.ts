@@ -46,7 +46,10 @@ export interface AcceptedFile {
 
 export const NOTHING_ACCEPTED: AcceptedFile = Object.freeze({ schema: 1, accepted: Object.freeze([]) });
 
-/** Parses an accepted file. The message of a failure is a sentence that names the error and, if the file is JSON, the line. */
+/**
+ * Parses an accepted file. The message of a failure is a sentence that names the error and, if the file is JSON, the
+ * line.
+ */
 export function acceptedOf(merged: string): Result<AcceptedFile> {
   const text = withCommas(merged);
   const read = readJson(text, accepted, "the file", foreignIn);

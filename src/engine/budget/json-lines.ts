@@ -12,7 +12,10 @@ export function lineOf(text: string, path: readonly (string | number)[]): number
   return lineAt(text, at);
 }
 
-/** The first name that an object of a valid JSON text has twice, and the line of its second value; `null` if there is none. */
+/**
+ * The first name that an object of a valid JSON text has twice, and the line of its second value; `null` if there is
+ * none.
+ */
 export function repeatedNameIn(
   text: string,
 ): { readonly path: readonly (string | number)[]; readonly line: number } | null {

@@ -5,7 +5,8 @@ import { type Judged, NO_FINDING, type Verdict, type Verdicts } from "./verdict.
 
 /**
  * Judges which endpoints became slower, from a comparison of the baseline (`left`) with the judged session (`right`).
- * Lists the endpoints with a verdict and counts the others. If no endpoint has a verdict, lists all. `fingerprintOf`: of the endpoint's finding of the kind "regression".
+ * Lists the endpoints with a verdict and counts the others. If no endpoint has a verdict, lists all. `fingerprintOf`:
+ * of the endpoint's finding of the kind "regression".
  */
 export function regressionsOf(
   compared: readonly CompareRecord[],

@@ -4,8 +4,8 @@ import { lineOf } from "./json-lines.ts";
 import type { Acceptance, CheckedFile, Judged, Verdict, VerdictContext, Verdicts } from "./verdict.ts";
 
 /**
- * A sentence such as "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests) (worse)". `word`: what stands
- * before it, so that it is not said twice.
+ * A sentence such as "GET https://api.test/orders: p95 412 ms, at most 300 ms (40 requests) (worse)". `word`: what
+ * stands before it, so that it is not said twice.
  */
 export function sentenceOf(verdict: Verdict, word = ""): string {
   const { acceptance, change, fingerprint, outcome, what } = verdict;

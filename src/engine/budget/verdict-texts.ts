@@ -67,8 +67,9 @@ function closestFirst(verdicts: readonly Verdict[]): readonly Verdict[] {
 }
 
 /**
- * The verdicts, without kept limits, and the findings that are gone, as GitHub's workflow commands: an error for a broken limit, a notice for an accepted
- * or known one, else a warning, also if an accepted one grew. Each points to the line of the budget or the accepted file that it is about.
+ * The verdicts, without kept limits, and the findings that are gone, as GitHub's workflow commands: an error for a
+ * broken limit, a notice for an accepted or known one, else a warning, also if an accepted one grew. Each points to the
+ * line of the budget or the accepted file that it is about.
  */
 function annotations({ source, verdicts, gone }: Judged, context: VerdictContext): readonly string[] {
   const open = sorted(verdicts).filter(({ outcome }) => outcome !== "kept");
@@ -94,8 +95,9 @@ const GITHUB_LEVELS = { ...LEVELS, accepted: "notice", known: "notice", kept: "n
 const STATES = { new: "new", worse: "updated", known: "unchanged" } as const;
 
 /**
- * One result for each limit that was not kept, and for each finding that is gone. A result points to the line that it is
- * about in the budget or the accepted file; a regression has none, so it points to the first line of the judged file.
+ * One result for each limit that was not kept, and for each finding that is gone. A result points to the line that it
+ * is about in the budget or the accepted file; a regression has none, so it points to the first line of the judged
+ * file.
  */
 function sarifResults({ source, verdicts, gone }: Judged, context: VerdictContext): readonly SarifResult[] {
   const results = sorted(verdicts)

@@ -13,8 +13,8 @@ export interface Verdict {
   /** The endpoint, for page loads their document's; the pattern if no endpoint matches it; or the kind of finding. */
   readonly subject: string;
   /**
-   * The limited figure; "requests": the number that the session must have; "finding" for a kind of finding; "regression"
-   * for a comparison with the baseline.
+   * The limited figure; "requests": the number that the session must have; "finding" for a kind of finding;
+   * "regression" for a comparison with the baseline.
    */
   readonly what: (typeof LIMITS)[number] | LoadLimit | "requests" | "finding" | "regression";
   /** The names and indexes that lead to the limit in the budget file; `null` if it has none, as for a regression. */

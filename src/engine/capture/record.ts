@@ -79,7 +79,9 @@ export const RECORD = {
     tags: set<Tag>(TAGS),
     /** The name that a HAR file gives the request's page. */
     page: optional(word),
-    /** Fields of the request's HAR entry as the file has them, such as `_initiator` and `_priority` (`keptFieldsOf`). */
+    /**
+     * Fields of the request's HAR entry as the file has them, such as `_initiator` and `_priority` (`keptFieldsOf`).
+     */
     fields: optional(json<HarFields>()),
   },
   "response-started": {

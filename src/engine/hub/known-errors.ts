@@ -146,8 +146,8 @@ export function matchesOutput({ text }: Pick<KnownError, "text">, output: string
 }
 
 /**
- * The text in the form that is compared: in lower case and on one line, since one-line fields drop line breaks.
- * OpenSSL before 3.0 wrote "self signed".
+ * The text in the form that is compared: in lower case and on one line, since one-line fields drop line breaks. OpenSSL
+ * before 3.0 wrote "self signed".
  */
 function plain(text: string): string {
   return text.toLowerCase().replaceAll(/\s+/g, " ").replaceAll("self signed", "self-signed").trim();

@@ -19,8 +19,8 @@ export interface HubConditions {
   };
   readonly probeHost: string;
   /**
-   * Whether a pattern passes the probe host through, so that its TLS is tunnelled (`probeHostPassedThrough`). Whether
-   * a pattern excludes the probe host from recording (`probeHostExcluded`).
+   * Whether a pattern passes the probe host through, so that its TLS is tunnelled (`probeHostPassedThrough`). Whether a
+   * pattern excludes the probe host from recording (`probeHostExcluded`).
    */
   readonly probeHostPassedThrough: boolean;
   readonly probeHostExcluded: boolean;

@@ -28,10 +28,7 @@ export const SIGNIFICANT = 0.01;
 /** A change of p95 must show in the ranks, or in the share of values above this percentile of the baseline. */
 const TAIL = 0.95;
 
-/**
- * The most requests per side in Fisher's test, which takes longer for more requests.
- * Larger counts are scaled down.
- */
+/** The most requests per side in Fisher's test, which takes longer for more requests. Larger counts are scaled down. */
 const MOST_COUNTED = 20_000;
 
 /** The stable band: a change is stable if it is at most the larger of these two bounds. */
@@ -291,10 +288,7 @@ function noteFor<One extends Sample>(
   return noteOf(evidence, current.count, baseline.pooled.count, baseline.sessions.length);
 }
 
-/**
- * The smallest growth that the data must be able to show, unless the stable band is
- * wider.
- */
+/** The smallest growth that the data must be able to show, unless the stable band is wider. */
 const LEAST_CHANGE = 0.25;
 
 function growthOf(figure: number, band: Band): number {

@@ -36,7 +36,9 @@ function unchanged(untold: number, endpoints: number): string {
   return `No endpoint became slower or faster.${rest}`;
 }
 
-/** "2 slower, 0 faster, 9 same, 3 same median, 2 can't tell"; endpoints that were not compared are counted separately. */
+/**
+ * "2 slower, 0 faster, 9 same, 3 same median, 2 can't tell"; endpoints that were not compared are counted separately.
+ */
 export function countsText({ slower, faster, same, unknown, absent, ...rest }: Comparison["counts"]): string {
   const median = rest["same-median"] === 0 ? "" : `, ${rest["same-median"]} same median`;
   const told = `${slower} slower, ${faster} faster, ${same} same${median}, ${unknown} can't tell`;

@@ -1,12 +1,9 @@
-/**
- * A number with at least this many digits is an id; a number with fewer digits is a
- * count.
- */
+/** A number with at least this many digits is an id; a number with fewer digits is a count. */
 const LONG_NUMBER = 6;
 
 /**
- * Camel case of at least `MANY_PIECES` pieces counts as words only if the pieces
- * have a mean length of at least `SHORTEST_MEAN`.
+ * Camel case of at least `MANY_PIECES` pieces counts as words only if the pieces have a mean length of at least
+ * `SHORTEST_MEAN`.
  */
 const MANY_PIECES = 4;
 const SHORTEST_MEAN = 3.5;

@@ -16,7 +16,9 @@ export function slowLimitOf(tally: EndpointTally, fixedThreshold: Milliseconds |
   return Math.min(p95, fixedThreshold);
 }
 
-/** Why an exchange with this latency is slow; `null` if it is not slow. `tally`: the tally of the exchange's endpoint. */
+/**
+ * Why an exchange with this latency is slow; `null` if it is not slow. `tally`: the tally of the exchange's endpoint.
+ */
 export function slowRequestOf(
   exchange: Exchange,
   latency: Milliseconds,
@@ -63,8 +65,8 @@ const LEAST_PART = 0.1;
 /**
  * The phase that took the time: the one that exceeds the endpoint's median of the same phase most (without a median,
  * the phase's whole time counts), or the longest phase if nothing exceeds its usual by `LEAST_PART` of the request's
- * time. `null` if no phase is known, if the `wait` before all phases was longer than any excess, or if another phase may
- * have taken as much. `uncertainty`: by how much each instant may be wrong.
+ * time. `null` if no phase is known, if the `wait` before all phases was longer than any excess, or if another phase
+ * may have taken as much. `uncertainty`: by how much each instant may be wrong.
  */
 export function slowCauseOf(
   lengths: Phases,

@@ -18,9 +18,7 @@ const FOLDED_FROM = 20;
 const APART_REQUESTS = 20;
 const APART_FACTOR = 10;
 
-/**
- * The most folded names whose requests are counted. The oldest are dropped first.
- */
+/** The most folded names whose requests are counted. The oldest are dropped first. */
 const MOST_COUNTED = 20_000;
 
 /** One path of an origin and how many requests went to it. */
@@ -309,10 +307,7 @@ const FORMS: readonly RegExp[] = [
  */
 const PREFIXED = /^[a-z]{1,10}_(?=[a-z]*\d)[\da-z]{6,}$/i;
 
-/**
- * The length from which a segment may be a base62 or base64url id. A nanoid has 21
- * characters.
- */
+/** The length from which a segment may be a base62 or base64url id. A nanoid has 21 characters. */
 const OPAQUE_FROM = 16;
 
 /** A quick test before the exact ones: ids contain a digit, an at sign or an escape, or are long. */

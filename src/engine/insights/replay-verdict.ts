@@ -16,16 +16,13 @@ import { SIGNIFICANT } from "./change.ts";
  */
 
 /**
- * A replay is fast if it is shorter than the recorded request by more than the
- * factor `FACTOR` and by more than `LEAST_CHANGE`.
+ * A replay is fast if it is shorter than the recorded request by more than the factor `FACTOR` and by more than
+ * `LEAST_CHANGE`.
  */
 const FACTOR = 1.5;
 const LEAST_CHANGE: Milliseconds = 20;
 
-/**
- * A request with a latency below this is slow only if its latency exceeds the
- * endpoint's limit.
- */
+/** A request with a latency below this is slow only if its latency exceeds the endpoint's limit. */
 const NOTICEABLE: Milliseconds = 100;
 
 /**

@@ -5,10 +5,9 @@ import { percentileOf } from "../stats/percentile.ts";
 const TIMES_USUAL = 5;
 
 /**
- * A gap between events is a stall only if it lasts at least `SHORTEST_STALL`, and
- * if there are at least `LEAST_GAPS` gaps. Gaps are random if their p75 is at least `RANDOM_FROM` times their p25; a
- * Poisson process has a ratio of 4.8. Random gaps reach 5 times the median by chance, so they count as stalls only from
- * `TIMES_USUAL_OF_RANDOM` medians on.
+ * A gap between events is a stall only if it lasts at least `SHORTEST_STALL`, and if there are at least `LEAST_GAPS`
+ * gaps. Gaps are random if their p75 is at least `RANDOM_FROM` times their p25; a Poisson process has a ratio of 4.8.
+ * Random gaps reach 5 times the median by chance, so they count as stalls only from `TIMES_USUAL_OF_RANDOM` medians on.
  */
 const SHORTEST_STALL: Milliseconds = 500;
 const LEAST_GAPS = 5;

@@ -82,8 +82,8 @@ export class EndpointBaseline {
   }
 
   /**
-   * The trend; `null` if the row has no value of the metric, or no session has one. `significant`: a change counts below
-   * this p.
+   * The trend; `null` if the row has no value of the metric, or no session has one. `significant`: a change counts
+   * below this p.
    */
   trendOf(row: SampledStats, metric: TrendMetric, band: Band, significant = SIGNIFICANT): Trend | null {
     const sessions = this.series(metric).length;

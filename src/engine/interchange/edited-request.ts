@@ -14,7 +14,9 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 /** An origin, then a path and query of visible ASCII without a fragment. */
 const URL_PARTS = /^(https?:\/\/(?:[\w.~-]{1,253}|\[[\dA-F:.]{2,45}\])(?::(\d{1,5}))?)([/?][!"$-~]{0,65000})?$/i;
 
-/** The request in the form in which a user edits it. Weir writes the fields of the connection and the framing itself. */
+/**
+ * The request in the form in which a user edits it. Weir writes the fields of the connection and the framing itself.
+ */
 export function editableOf({ origin, head, body }: ResentRequest): EditableRequest {
   const [line = "", ...lines] = head.split("\r\n");
   const [method = "", target = ""] = line.split(" ");

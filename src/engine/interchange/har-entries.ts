@@ -38,7 +38,9 @@ export class HarEntries {
   #held: HarItem[] = [];
   #heldLength = 0;
 
-  /** `attached`: reads bodies in files of their own; `mostHeld`: the most characters of pieces whose entries are held. */
+  /**
+   * `attached`: reads bodies in files of their own; `mostHeld`: the most characters of pieces whose entries are held.
+   */
   constructor(attached: Attached = () => null, mostHeld = MOST_HELD) {
     this.#attached = attached;
     this.#mostHeld = mostHeld;
@@ -65,8 +67,8 @@ export class HarEntries {
 
   /**
    * Parses a piece of the file. Yields the exchanges of the entries that the piece completes, and `null` for each entry
-   * that is left out, and while runs are looked for, so that the caller can pause. Entries whose run is not known yet are held, and come with a later
-   * piece or with `rest`.
+   * that is left out, and while runs are looked for, so that the caller can pause. Entries whose run is not known yet
+   * are held, and come with a later piece or with `rest`.
    */
   *push(text: string): Generator<HarExchange | null> {
     const items = this.#reader.push(text);

@@ -37,8 +37,9 @@ type Imported = Result<{ readonly events: readonly CaptureEvent[]; readonly anno
 /**
  * Converts one entry of `log.entries` to the events of an exchange with the tag `imported`. An entry is left out if it
  * has no valid start, URL, method, response or status; other invalid fields count as absent. The bodies in the events
- * are decoded, as in HAR, whatever Content-Encoding says, and cut as `keptOf` says. `run`: the run of a file with several, which becomes the
- * client's address and has connections of its own. `attached`: reads bodies in files of their own.
+ * are decoded, as in HAR, whatever Content-Encoding says, and cut as `keptOf` says. `run`: the run of a file with
+ * several, which becomes the client's address and has connections of its own. `attached`: reads bodies in files of
+ * their own.
  */
 export function eventsOfEntry(
   entry: unknown,

@@ -46,8 +46,8 @@ const MOST_PAGES = 10_000;
 
 /**
  * The runs of a file with several page loads, each of them in a browser of its own. WebPageTest writes `_run` and
- * `_cached`, or titles such as "Run 1, First View for …"; Browsertime and sitespeed.io may end a title with "run 1". Pages
- * without such names are runs if they load the same URL one after another, each in a browser that starts anew.
+ * `_cached`, or titles such as "Run 1, First View for …"; Browsertime and sitespeed.io may end a title with "run 1".
+ * Pages without such names are runs if they load the same URL one after another, each in a browser that starts anew.
  */
 export class HarRuns {
   /** By the id of a page, its run; `null` if the file names none. */
@@ -71,7 +71,10 @@ export class HarRuns {
     return !this.#ofPages.has(page) || (this.#names.size === 0 && this.#ofPages.size > 1);
   }
 
-  /** Looks for runs that the file does not name. `entries`: those of all pages. Yields often, so that the caller can pause. */
+  /**
+   * Looks for runs that the file does not name. `entries`: those of all pages. Yields often, so that the caller can
+   * pause.
+   */
   *decide(entries: readonly unknown[]): Generator<null, void, undefined> {
     if (this.#names.size > 0) return;
     const loads = yield* loadsOf(entries);

@@ -3,14 +3,14 @@ import { failure, type Problem, type Result, success } from "../model/result.ts"
 import { excerptOf } from "./json-value.ts";
 
 /**
- * The most characters of an entry (enough for a body of 10 MiB in base64), and the
- * most entries of a file. A larger entry is left out; a file with more entries is refused.
+ * The most characters of an entry (enough for a body of 10 MiB in base64), and the most entries of a file. A larger
+ * entry is left out; a file with more entries is refused.
  */
 const LONGEST_ENTRY = 64 * 1024 * 1024;
 const MOST_ENTRIES = 1_000_000;
 /**
- * The most values of an entry: its brackets and commas, outside strings. A WebSocket message has five of them. JSON.parse takes
- * seconds for tens of millions, however short they are.
+ * The most values of an entry: its brackets and commas, outside strings. A WebSocket message has five of them.
+ * JSON.parse takes seconds for tens of millions, however short they are.
  */
 const MOST_VALUES = 500_000;
 

@@ -150,8 +150,8 @@ function connectTimesOf(timings: JsonValue, isSecure: boolean, room: Millisecond
 const NO_CONNECT: ConnectTimes = Object.freeze({ connect: null, ssl: null, isBeside: false });
 
 /**
- * Whether the request used a connection that was open before: no set-up timing is above 0. Firefox and other tools write
- * 0 where HAR 1.2 (timings) requires -1; in files of Weir, 0 is a time.
+ * Whether the request used a connection that was open before: no set-up timing is above 0. Firefox and other tools
+ * write 0 where HAR 1.2 (timings) requires -1; in files of Weir, 0 is a time.
  */
 export function isConnectionKept(entry: JsonValue): boolean {
   if (entry.at("_client").text !== null) return false;

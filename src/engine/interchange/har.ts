@@ -154,8 +154,8 @@ function headCommentOf({ tags }: Exchange, head: string | null): object {
 }
 
 /**
- * The size of a head in bytes; -1 if there is none, or if only a part is stored. Also -1 for HTTP/2, where heads are compressed (RFC 7541), so that
- * their size on the wire is unknown.
+ * The size of a head in bytes; -1 if there is none, or if only a part is stored. Also -1 for HTTP/2, where heads are
+ * compressed (RFC 7541), so that their size on the wire is unknown.
  */
 function headSizeOf(head: string | null): number {
   return head === null || isCutHead(head) || / HTTP\/2\r\n|^HTTP\/2 /.test(head.slice(0, head.indexOf("\n") + 1))

@@ -226,8 +226,8 @@ export function withoutPercents(text: string): string {
 }
 
 /**
- * The fields of a head without secrets. Credentials keep their scheme. A field whose name is no token (RFC 9110, 5.6.2),
- * such as a folded line, and a value with a bare CR are not understood and lose all.
+ * The fields of a head without secrets. Credentials keep their scheme. A field whose name is no token (RFC 9110,
+ * 5.6.2), such as a folded line, and a value with a bare CR are not understood and lose all.
  */
 export function redactedFields(fields: readonly HeaderField[]): readonly HeaderField[] {
   return fields.map(({ name, value }) => {

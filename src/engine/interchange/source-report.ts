@@ -11,8 +11,8 @@ export interface SourceReport extends Report {
   /** The number of endpoints requested; operations count as endpoints of their own. */
   readonly endpoints: number;
   /**
-   * The number of exchanges that do not count: unfinished and malformed ones, probes, resent and mocked ones, tunnels, and
-   * those from a browser's cache.
+   * The number of exchanges that do not count: unfinished and malformed ones, probes, resent and mocked ones, tunnels,
+   * and those from a browser's cache.
    */
   readonly uncounted: number;
   /**

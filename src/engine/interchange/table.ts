@@ -99,8 +99,8 @@ export function markdownText(text: string): string {
 }
 
 /**
- * Markdown that mentions nobody. GitHub and GitLab look for mentions in the rendered text, so no escape prevents them; a
- * zero-width space does.
+ * Markdown that mentions nobody. GitHub and GitLab look for mentions in the rendered text, so no escape prevents them;
+ * a zero-width space does.
  */
 export function withoutMentions(markdown: string): string {
   return markdown.replaceAll("@", "@&#8203;");

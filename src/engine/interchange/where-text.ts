@@ -204,7 +204,9 @@ function stepsOf(
   return steps;
 }
 
-/** "190 ms GET /api/items: mostly server", "1,008 ms 10 × GET /api/items/{id}, and 12 ms between them: mostly server" */
+/**
+ * "190 ms GET /api/items: mostly server", "1,008 ms 10 × GET /api/items/{id}, and 12 ms between them: mostly server"
+ */
 function runText({ steps, time, gaps, phase, ifGone }: LoadRun, name: NameOf): string {
   const [{ endpoint, isPossible }] = steps;
   const mostly = `mostly ${WAIT_PHASE_NAMES[phase]}`;

@@ -2,7 +2,6 @@ import * as v from "valibot";
 import { SIDES } from "../capture/event.ts";
 import { MOST_HOSTS } from "../model/conditions.ts";
 import { jsonOf } from "../model/json.ts";
-import { MOST_SESSION_NAME } from "../model/session-name.ts";
 import { annotationCommands } from "./annotation-decode.ts";
 import {
   endpoint,
@@ -69,7 +68,9 @@ const hubCommands = [
 /** The most bytes in a piece of a body. Base64 adds a third, and a message has at most 1 MB. */
 const MOST_BYTES = 512 * 1_024;
 
-/** docs/security.md: the most strings in a message, keys included. `JSON.parse` takes 50 ms for 90,000 different keys. */
+/**
+ * docs/security.md: the most strings in a message, keys included. `JSON.parse` takes 50 ms for 90,000 different keys.
+ */
 const MOST_STRINGS = 20_000;
 
 /**
@@ -175,8 +176,8 @@ const hostAuthority = v.object({ host: v.string(), file: v.string(), certificate
 const MOST_HOST = 255;
 
 /**
- * A plain value, or a list of texts, client certificates or CA files. `settingProblem` checks the value when the setting is
- * changed.
+ * A plain value, or a list of texts, client certificates or CA files. `settingProblem` checks the value when the
+ * setting is changed.
  */
 const settingValue = v.union([
   v.null(),
@@ -207,16 +208,6 @@ const command = v.variant("type", [
         hosts: v.pipe(v.array(textUpTo(MOST_HOST)), v.maxLength(MOST_HOSTS), v.readonly()),
       }),
     ),
-  }),
-  /** Puts the current session into the trash. The reply's value is its id; `null` if nothing was captured. */
-  v.object({ type: v.literal("clear") }),
-  /**
-   * Ends the session and begins another, with a name if one is given. The reply's value is the id of the ended session;
-   * `null` if nothing was captured.
-   */
-  v.object({
-    type: v.literal("new-session"),
-    name: v.optional(textUpTo(MOST_SESSION_NAME)),
   }),
   /** Suppresses, in this session, further advice about clients that reject our certificate for this host. */
   v.object({ type: v.literal("dismiss-advice"), host: textUpTo(MOST_HOST) }),

@@ -114,7 +114,9 @@ export interface SetAttribute {
   readonly others: number;
 }
 
-/** An endpoint whose chosen requests took another time than its others, with the requests and the median of each side. */
+/**
+ * An endpoint whose chosen requests took another time than its others, with the requests and the median of each side.
+ */
 export interface SetLatency {
   readonly endpoint: OperationEndpoint;
   readonly chosen: { readonly requests: number; readonly median: Milliseconds };

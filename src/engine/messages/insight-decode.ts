@@ -90,7 +90,10 @@ export const insightQueries = [
 ] as const;
 
 export const insightCommands = [
-  /** Compares the page loads and findings of two sessions, as the query `compare`. The reply's value is a `ChangeList[]`. */
+  /**
+   * Compares the page loads and findings of two sessions, as the query `compare`. The reply's value is a
+   * `ChangeList[]`.
+   */
   v.object({ type: v.literal("compare-sessions"), left: sides.left, right: sides.right }),
   /** Estimates the sizes of a body under other codings. The reply's value is a `CompressionEstimate`. */
   v.object({ type: v.literal("estimate-compression"), exchange: exchangeId }),

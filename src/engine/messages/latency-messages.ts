@@ -97,7 +97,9 @@ export type SlowGroupRecord = SlowOverview | SlowEndpointRecord;
 
 export interface SlowOverview {
   readonly key: "overview";
-  /** The share of the session's exchanges that were compared, 0 to 1; 1 also while new ones wait for the next search. */
+  /**
+   * The share of the session's exchanges that were compared, 0 to 1; 1 also while new ones wait for the next search.
+   */
   readonly progress: number;
 }
 
@@ -203,7 +205,10 @@ export interface ModelFigures {
   readonly firstToken: { readonly p50: Milliseconds; readonly p95: Milliseconds } | null;
   /** The median of tokens per second, from 5 calls with one on. */
   readonly rate: number | null;
-  /** The distribution of the times to the first token, and that of tokens per second; empty where the percentiles are `null`. */
+  /**
+   * The distribution of the times to the first token, and that of tokens per second; empty where the percentiles are
+   * `null`.
+   */
   readonly firstTokens: readonly Bucket[];
   readonly rates: readonly Bucket[];
 }
@@ -235,7 +240,9 @@ export interface EndpointDetail {
   readonly findings: readonly FindingName[];
   /** Calls of language models by model, the most calls first; empty for other endpoints. */
   readonly models: readonly ModelFigures[];
-  /** The HTTP version that Weir used with the server, if that offers HTTP/3; `null` if it does not, or before a search. */
+  /**
+   * The HTTP version that Weir used with the server, if that offers HTTP/3; `null` if it does not, or before a search.
+   */
   readonly http3: "HTTP/1.1" | "HTTP/2" | null;
   readonly reused: number;
   readonly connected: number;

@@ -1,6 +1,8 @@
 /* Ranges of lists. */
 
-/** The most characters of a filter: an endpoint, whose target has at most 64 KB (docs/security.md F3), and some words. */
+/**
+ * The most characters of a filter: an endpoint, whose target has at most 64 KB (docs/security.md F3), and some words.
+ */
 export const LONGEST_FILTER = 71_000;
 
 export interface Sort<Column extends string> {

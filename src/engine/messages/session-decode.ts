@@ -17,6 +17,16 @@ export const sessionQueries = [
 ] as const;
 
 export const sessionCommands = [
+  /** Puts the current session into the trash. The reply's value is its id; `null` if nothing was captured. */
+  v.object({ type: v.literal("clear") }),
+  /**
+   * Ends the session and begins another, with a name if one is given. The reply's value is the id of the ended session;
+   * `null` if nothing was captured.
+   */
+  v.object({
+    type: v.literal("new-session"),
+    name: v.optional(textUpTo(MOST_SESSION_NAME)),
+  }),
   v.object({ type: v.literal("open-session"), session: sessionId }),
   v.object({ type: v.literal("show-current") }),
   /** Changes the name, the notes or both. */

@@ -77,8 +77,8 @@ export interface Density {
 }
 
 /**
- * Requests in order. Each except the first is proven to need the request before it, unless it `isPossible`. Of all requests that depend on the
- * first one, the path's last request ended last.
+ * Requests in order. Each except the first is proven to need the request before it, unless it `isPossible`. Of all
+ * requests that depend on the first one, the path's last request ended last.
  */
 export interface CriticalPathRecord {
   readonly client: string;

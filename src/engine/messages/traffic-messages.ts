@@ -63,8 +63,9 @@ export interface TrafficRecord {
   /** When the session ended, if the exchange was still in flight then; else `null`. */
   readonly sessionEnd: Instant | null;
   readonly spans: readonly Span[];
-  /** This field and the next are as in `TimelineRecord`. */
+  /** As in `TimelineRecord`. */
   readonly wait: Wait | null;
+  /** As in `TimelineRecord`. */
   readonly slowed: readonly Stretch[];
   /** As in `Exchange`. */
   readonly uncertainty: Milliseconds;

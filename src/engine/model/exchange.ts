@@ -194,8 +194,8 @@ export interface Exchange extends KeptFields {
   /** The name of the client's program (`programNamed`); `null` if it is unknown or not known yet. */
   readonly program: string | null;
   /**
-   * The protocol between client and Weir, by ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2"; `UNKNOWN_PROTOCOL` if a
-   * HAR file does not name it.
+   * The protocol between client and Weir, by ALPN name (RFC 7301): "http/1.0", "http/1.1", "h2"; `UNKNOWN_PROTOCOL` if
+   * a HAR file does not name it.
    */
   readonly protocol: string;
   readonly tags: readonly Tag[];

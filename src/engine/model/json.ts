@@ -18,8 +18,8 @@ const DROPPED = new Set(["__proto__", "constructor", "prototype"]);
 const MAY_DROP = /__proto__|constructor|prototype|\\u00/;
 
 /**
- * Parses untrusted JSON, nested at most `DEEPEST_JSON` deep, without keys that could change a prototype. Returns `undefined` if the
- * text is invalid.
+ * Parses untrusted JSON, nested at most `DEEPEST_JSON` deep, without keys that could change a prototype. Returns
+ * `undefined` if the text is invalid.
  */
 export function untrustedJsonOf(text: string): unknown {
   if (depthOf(text) > DEEPEST_JSON) return undefined;
@@ -32,8 +32,8 @@ export function untrustedJsonOf(text: string): unknown {
 }
 
 /**
- * Nesting depth of arrays and objects, counted before parsing. One sign at a time: an expression for whole strings would
- * exceed the stack on a string of 10 MB.
+ * Nesting depth of arrays and objects, counted before parsing. One sign at a time: an expression for whole strings
+ * would exceed the stack on a string of 10 MB.
  */
 function depthOf(text: string): number {
   const signs = /["\\[\]{}]/g;
@@ -61,8 +61,8 @@ const [OPEN_OBJECT, CLOSE_OBJECT] = [0x7b, 0x7d];
 type ElementEdge = "first" | "last" | null;
 
 /**
- * Finds the objects in one JSON list (RFC 8259) while its text arrives, unit by unit: bytes of UTF-8 or units of UTF-16,
- * since JSON's signs are ASCII. Other elements, objects within them and a text that is no list have no edges.
+ * Finds the objects in one JSON list (RFC 8259) while its text arrives, unit by unit: bytes of UTF-8 or units of
+ * UTF-16, since JSON's signs are ASCII. Other elements, objects within them and a text that is no list have no edges.
  */
 export class JsonElements {
   #depth = 0;

@@ -178,8 +178,8 @@ function between(from: Instant | null, to: Instant | null): Milliseconds | null 
 /**
  * What a request waited for. `connection`: a connection that another exchange was opening; `stream`: a free stream (RFC
  * 9113, 5.1.2); `unsaid`: a HAR file gives no reason; `sign`: the response to a PING after a long silence (RFC 9113,
- * 8.7); `retry`: a reused connection closed without a response, so the request was sent again; `browser`: the browser's own
- * queue (its priorities, its main thread), which is no part of the latency.
+ * 8.7); `retry`: a reused connection closed without a response, so the request was sent again; `browser`: the browser's
+ * own queue (its priorities, its main thread), which is no part of the latency.
  */
 export const WAITED_FOR = ["connection", "stream", "unsaid", "sign", "retry", "browser"] as const;
 
@@ -197,8 +197,8 @@ export const LEAST_EXCESS: Milliseconds = 0.05;
 
 /**
  * Returns the wait from the arrival of the request's head to the exchange's first phase. If no phase happened, the wait
- * lasts until the exchange's end. The browser's own queue lasts from the start to the arrival of the head. `null` if the
- * request did not wait.
+ * lasts until the exchange's end. The browser's own queue lasts from the start to the arrival of the head. `null` if
+ * the request did not wait.
  */
 export function waitOf({
   instants: at,

@@ -88,7 +88,9 @@ export interface Settings {
   readonly showHiddenHosts: boolean;
   /** Height in pixels of the panel at the bottom of a view; `null` for the view's default. */
   readonly panelHeight: number | null;
-  /** Whether the inspector is beside the list in windows from 1600 px on, else below; `null` for the default, beside. */
+  /**
+   * Whether the inspector is beside the list in windows from 1600 px on, else below; `null` for the default, beside.
+   */
   readonly inspectorBeside: boolean | null;
   /** Width in pixels of Timeline's column of requests; `null` for the default. */
   readonly timelineLabels: number | null;

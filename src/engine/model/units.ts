@@ -14,7 +14,7 @@ type Branded<Base, Name extends string> = Base & { readonly [brand]: Name };
 export type Instant = Branded<number, "Instant">;
 
 /**
- * Counts from 1 over all sessions of a run, in the order in which the heads of requests began to arrive; of a HAR file, the
- * place of the entry. Stored, so that what Traffic, a report or a link names by it stays after deletions.
+ * Counts from 1 over all sessions of a run, in the order in which the heads of requests began to arrive; of a HAR file,
+ * the place of the entry. Stored, so that what Traffic, a report or a link names by it stays after deletions.
  */
 export type ExchangeId = Branded<number, "ExchangeId">;

@@ -85,8 +85,8 @@ export interface LoadStep {
   /** How much sooner the load would end if this exchange took no time; absent if it was not calculated. */
   readonly ifGone?: Gain;
   /**
-   * Of the first of a run of steps to one endpoint (where/step-runs.ts): how much sooner the load would end if the whole
-   * run took no time. Absent if it was not calculated.
+   * Of the first of a run of steps to one endpoint (where/step-runs.ts): how much sooner the load would end if the
+   * whole run took no time. Absent if it was not calculated.
    */
   readonly ifRunGone?: Gain;
 }

@@ -22,8 +22,9 @@ interface HarPages {
 const NO_PAGES: HarPages = Object.freeze({ pages: [], idOf: () => null });
 
 /**
- * The page loads in the order of the rows. A page that a HAR file describes keeps its id; of a captured page, each request
- * for its document is a load of its own, with the title that the document gives, and without moments of the load.
+ * The page loads in the order of the rows. A page that a HAR file describes keeps its id; of a captured page, each
+ * request for its document is a load of its own, with the title that the document gives, and without moments of the
+ * load.
  */
 export function harPagesOf({ table }: Session): HarPages {
   const pages: HarPage[] = [];

@@ -52,7 +52,9 @@ export class HarText {
   #isKnown = false;
   #problem: string | null = null;
 
-  /** `inflate`: unpacks a body beside the HAR file in a zip archive at once; `null`: `opens` does, all of them ahead. */
+  /**
+   * `inflate`: unpacks a body beside the HAR file in a zip archive at once; `null`: `opens` does, all of them ahead.
+   */
   constructor(opens: OpensUnpacker, inflate: Inflate | null = null) {
     this.#inflate = inflate;
     this.#opens = opens;
@@ -64,8 +66,8 @@ export class HarText {
   }
 
   /**
-   * Yields the text of these bytes in parts; ends early once `problem` is set. Parts are small and may be empty, so that
-   * the caller can pause between them. `last`: these bytes end the file.
+   * Yields the text of these bytes in parts; ends early once `problem` is set. Parts are small and may be empty, so
+   * that the caller can pause between them. `last`: these bytes end the file.
    */
   async *decode(bytes: Uint8Array, last: boolean): AsyncGenerator<string> {
     const piece = this.#recognised(bytes, last);

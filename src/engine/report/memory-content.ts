@@ -103,7 +103,9 @@ export class MemoryContent implements ContentReader {
   }
 }
 
-/** 64 bits that tell bytes apart, though not if somebody means to mislead: two multiplicative hashes of 32-bit words. */
+/**
+ * 64 bits that tell bytes apart, though not if somebody means to mislead: two multiplicative hashes of 32-bit words.
+ */
 function hashOf(bytes: Uint8Array): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const last = bytes.length - (bytes.length % 4);

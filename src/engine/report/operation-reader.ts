@@ -10,8 +10,8 @@ import type { Bytes } from "../model/units.ts";
 import { joinedBytes, shownUtf8 } from "../quoting/utf8.ts";
 
 /**
- * The most bytes that are read of an exchange's two bodies together. If there are
- * more, the operation is taken from the head only, and whether the response reports an error stays unknown.
+ * The most bytes that are read of an exchange's two bodies together. If there are more, the operation is taken from the
+ * head only, and whether the response reports an error stays unknown.
  */
 export const MOST_READ: Bytes = 256 * 1024;
 

@@ -5,10 +5,7 @@ import type { Session } from "../session/session.ts";
 import { histogramOf } from "../stats/histogram.ts";
 import { type ReportSource, type SourceReportOptions, sourceReportOf } from "./session-report.ts";
 
-/**
- * A report as `weir report` prints it, and the endpoints. `null` if the
- * session was deleted meanwhile.
- */
+/** A report as `weir report` prints it, and the endpoints. `null` if the session was deleted meanwhile. */
 export async function pageReportOf(source: ReportSource, options: SourceReportOptions): Promise<PageReport | null> {
   const report = await sourceReportOf(source, options);
   if (report === null) return null;

@@ -34,7 +34,10 @@ export function isZip(start: Uint8Array): boolean {
   return start.length >= 4 && [LOCAL, END].includes(viewOf(start).getUint32(0, true));
 }
 
-/** The longest name that is read. Longer ones name no file: Playwright's have some 50 bytes, those of HAR files up to 255. */
+/**
+ * The longest name that is read. Longer ones name no file: Playwright's have some 50 bytes, those of HAR files up to
+ * 255.
+ */
 const LONGEST_NAME: Bytes = 1_024;
 /** How many names are read between two pauses. */
 const NAMES_READ = 500;

@@ -14,8 +14,8 @@ export function holm(values: readonly number[], tests: number = values.length): 
 }
 
 /**
- * The level of each of several tests, so that the probability of one or more false results is at most `alpha`. Tests that
- * cannot give a p below the level do not count (Tarone, 1990). `least`: the smallest p that each test can give.
+ * The level of each of several tests, so that the probability of one or more false results is at most `alpha`. Tests
+ * that cannot give a p below the level do not count (Tarone, 1990). `least`: the smallest p that each test can give.
  */
 export function sharedLevel(least: readonly number[], alpha: number): number {
   let tests = 1;

@@ -270,10 +270,7 @@ function restOf(ascending: Float64Array, without: readonly Milliseconds[]): Floa
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/**
- * The number of buckets. Values below a microsecond share one, and values from about
- * 4.5 hours on share another.
- */
+/** The number of buckets. Values below a microsecond share one, and values from about 4.5 hours on share another. */
 const KEYS = 34 * 32;
 const LOWEST = rawKeyOf(2 ** -10) - 1;
 

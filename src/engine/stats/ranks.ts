@@ -235,8 +235,8 @@ const MOST_PAIRED = 300;
 const Z = 1.96;
 
 /**
- * The median of all differences `left` − `right`, and the interval that the Mann-Whitney test gives (Hodges and Lehmann,
- * 1963). `null` if a sample is empty, or if the values are too few for an interval.
+ * The median of all differences `left` − `right`, and the interval that the Mann-Whitney test gives (Hodges and
+ * Lehmann, 1963). `null` if a sample is empty, or if the values are too few for an interval.
  */
 export function shiftOf(left: Sample, right: Sample): Shift | null {
   const [count, others] = [left.count, right.count];

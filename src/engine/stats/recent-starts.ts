@@ -8,8 +8,8 @@ const MINUTE: Milliseconds = 60_000;
 const LEAST_SPAN: Milliseconds = 1_000;
 const WINDOW = 60;
 /**
- * The number of seconds that have a slot. A request is counted once its head is
- * complete, up to a minute after its start. No newer second may have taken the slot by then.
+ * The number of seconds that have a slot. A request is counted once its head is complete, up to a minute after its
+ * start. No newer second may have taken the slot by then.
  */
 const KEPT = 2 * WINDOW;
 
@@ -38,8 +38,8 @@ export class RecentStarts {
   }
 
   /**
-   * Requests per minute, over the last minute, or since the session's start if that is later. Changes only when a request
-   * begins or a second has passed, because each change is sent to the windows.
+   * Requests per minute, over the last minute, or since the session's start if that is later. Changes only when a
+   * request begins or a second has passed, because each change is sent to the windows.
    */
   ratePerMinute(sessionStart: Instant | null, now: Instant): number {
     const second = Math.floor(now / SECOND) * SECOND;

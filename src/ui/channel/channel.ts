@@ -9,8 +9,8 @@ export interface Channel {
   onMessage(listener: (message: FromEngine) => void): void;
   /**
    * Calls `listener` at once, and after each change of the state. `open`: messages can be sent, and all subscriptions
-   * must be made anew. `lost`: the channel reconnects. `closed`: the channel does not reconnect by itself. `reason`: why,
-   * if the engine told it. `startable`: `startAgain` brings the engine back.
+   * must be made anew. `lost`: the channel reconnects. `closed`: the channel does not reconnect by itself. `reason`:
+   * why, if the engine told it. `startable`: `startAgain` brings the engine back.
    */
   onState(listener: (state: ChannelState) => void): void;
   /** Only in a native window. */

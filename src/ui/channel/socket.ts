@@ -33,7 +33,9 @@ export interface Door {
   readonly replaced?: () => void;
 }
 
-/** The channel over the engine's own WebSocket. Reconnects, also to a later start, until the engine refuses the page. */
+/**
+ * The channel over the engine's own WebSocket. Reconnects, also to a later start, until the engine refuses the page.
+ */
 export class SocketChannel implements Channel {
   readonly #door: Door | Promise<Door>;
   readonly #messageListeners: ((message: FromEngine) => void)[] = [];

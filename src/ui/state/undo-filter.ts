@@ -2,7 +2,10 @@ import type { Instant, Milliseconds } from "../../engine/model/units.ts";
 import type { Selection } from "./selection.ts";
 import type { UndoStack, UndoStep } from "./undo.ts";
 
-/** Changes of the filter that follow each other sooner are one change, as while typing, unless all of it is cleared at once. */
+/**
+ * Changes of the filter that follow each other sooner are one change, as while typing, unless all of it is cleared at
+ * once.
+ */
 const TYPING: Milliseconds = 1_000;
 
 /** Makes each change of the filter one that can be undone. */

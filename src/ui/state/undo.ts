@@ -30,8 +30,9 @@ export class UndoStack {
   }
 
   /**
-   * Adds the change that a command makes, in the order in which commands are sent. An undo before the reply waits for it,
-   * and undoes nothing if the command is refused. `stepOf` gets the value of a reply that is not a refusal, and returns `null` if nothing was changed. Resolves to the reply.
+   * Adds the change that a command makes, in the order in which commands are sent. An undo before the reply waits for
+   * it, and undoes nothing if the command is refused. `stepOf` gets the value of a reply that is not a refusal, and
+   * returns `null` if nothing was changed. Resolves to the reply.
    */
   async pushReplied(sent: Promise<Reply>, stepOf: (value: unknown) => UndoStep | null): Promise<Reply> {
     const pending = sent.then((reply) => (reply.ok ? stepOf(reply.value) : null));
@@ -71,7 +72,9 @@ export class UndoStack {
     this.#offer("");
   }
 
-  /** Calls `listener` with the text of the notice that offers Undo; "" for no notice. Returns a function that ends this. */
+  /**
+   * Calls `listener` with the text of the notice that offers Undo; "" for no notice. Returns a function that ends this.
+   */
   onOffer(listener: (text: string) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

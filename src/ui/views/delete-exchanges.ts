@@ -11,8 +11,8 @@ const SHOWN_AFTER_MS = 1_000;
 type Deleting = Pick<ViewDependencies, "commands" | "announce" | "undo" | "selection">;
 
 /**
- * Deletes an exchange or all selected rows, and offers to undo that. An inspector that shows one of them closes. Resolves
- * to whether it was done; a refusal is announced.
+ * Deletes an exchange or all selected rows, and offers to undo that. An inspector that shows one of them closes.
+ * Resolves to whether it was done; a refusal is announced.
  */
 export async function deleteExchanges(
   { commands, announce, undo, selection }: Deleting,

@@ -24,7 +24,9 @@ export async function saveBody(
   announce(`${saved}${lack}${body.problem === null ? "" : ` ${body.problem}`}`);
 }
 
-/** A name that is no path, no hidden file and no reserved name: from the last segment of a target, else the exchange. */
+/**
+ * A name that is no path, no hidden file and no reserved name: from the last segment of a target, else the exchange.
+ */
 export function bodyFileName(target: string, exchange: ExchangeId): string {
   const path = target.split(/[?#]/, 1)[0] ?? "";
   const last = path.slice(path.lastIndexOf("/") + 1).slice(-LONGEST_NAME);

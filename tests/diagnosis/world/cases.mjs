@@ -5,7 +5,7 @@ import { World } from "./traffic.mjs";
 /**
  * A class of sessions with a cause. `plan(world, rng)` adds the cause to the background traffic and returns its labels:
  * `truth`, findings that must be reported, and `allowed`, true side effects that may be reported. A label is `{ kind,
- * origin?, path?, client?, operation?, attribute? }`, or a list of alternatives; see README.md.
+ * origin?, path?, client?, operation?, attribute? }`, or a list of alternatives.
  */
 export const scenario = (name, plan, { minutes = 6, surround = background, hostWords } = {}) => ({
   name,

@@ -14,8 +14,8 @@ const AGENTS = {
 export const round = (ms) => Math.round(ms * 1_000) / 1_000;
 
 /**
- * A client: a browser (cookies, cache, six connections per HTTP/1.1 origin), an app or a service. `reuse: false` opens a
- * connection per request; `upload` is bytes per ms.
+ * A client: a browser (cookies, cache, six connections per HTTP/1.1 origin), an app or a service. `reuse: false` opens
+ * a connection per request; `upload` is bytes per ms.
  */
 export class Client {
   #pools = new Map();

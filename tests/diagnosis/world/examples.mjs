@@ -1,4 +1,4 @@
-// The examples: eight causes, three healthy classes and eight chains. Add your own; README.md says how.
+// The examples: eight causes, three healthy classes and eight chains. Others are in causes.mjs, healthy.mjs, dependencies.mjs and links.mjs.
 import { busy, chain, endpoint, fleet, freshJson, inTurn, scenario, trap } from "./cases.mjs";
 import { isoDate, pageOf, staticFiles } from "./sites.mjs";
 

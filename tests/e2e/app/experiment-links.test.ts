@@ -7,8 +7,8 @@ import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 import { clientOf } from "../../support/served-window.ts";
 
 /**
- * How long the server takes; for /needs, so long that /timer begins meanwhile. The client asks for /timer this long after
- * it asked for /first.
+ * How long the server takes; for /needs, so long that /timer begins meanwhile. The client asks for /timer this long
+ * after it asked for /first.
  */
 const SHORT = 5;
 const LONG = 250;

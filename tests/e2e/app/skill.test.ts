@@ -18,8 +18,8 @@ const SKILL = readFileSync(join(ROOT, "skills", "weir", "SKILL.md"), "utf8");
 const BLOCKS = [...SKILL.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
 
 /**
- * A program that fetches its configuration before each of 30 jobs, and once after it has been changed. Its Node.js reads
- * the proxy from the environment.
+ * A program that fetches its configuration before each of 30 jobs, and once after it has been changed. Its Node.js
+ * reads the proxy from the environment.
  */
 const PROGRAM = `import { get } from "node:http";
 import { existsSync } from "node:fs";

@@ -9,7 +9,9 @@ import { unusedPort } from "../../support/reverse-port.ts";
 import { builtApp, endingOf, runningWeir, startWeir } from "../../support/running-weir.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
-/** The name on the certificate with which the port answers TLS for Weir's own host. `root`: the file with Weir's root. */
+/**
+ * The name on the certificate with which the port answers TLS for Weir's own host. `root`: the file with Weir's root.
+ */
 async function certifiedName(port: number, root: string): Promise<unknown> {
   const ca = readFileSync(root);
   const socket = connect({ port, host: "127.0.0.1", servername: "probe.weir.test", ca });

@@ -111,8 +111,8 @@ function overflow(page: Page): Promise<readonly string[]> {
 }
 
 /**
- * Cells of lists that are not beside each other in their row, and texts of neighbouring cells that nearly touch: those of
- * headers from 6 px on, those of rows from 4 px on.
+ * Cells of lists that are not beside each other in their row, and texts of neighbouring cells that nearly touch: those
+ * of headers from 6 px on, those of rows from 4 px on.
  */
 function crowded(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
@@ -170,7 +170,9 @@ function cutHosts(page: Page): Promise<readonly string[]> {
   );
 }
 
-/** Headers, hosts, hints and footers whose text is cut. Excepted are Traffic's headers, which contain resize handles. */
+/**
+ * Headers, hosts, hints and footers whose text is cut. Excepted are Traffic's headers, which contain resize handles.
+ */
 function cut(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
     [

@@ -7,8 +7,8 @@ import { answersOrdinary, arrivals, browse, clientOf } from "../ordinary.ts";
 const compressed = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /**
- * A list is compressed for each request, with gzip, or with Brotli at its default quality of 11 where the client offers it.
- * The true cost is the time of that compression; without the cause, the quality is 4, which takes a few ms.
+ * A list is compressed for each request, with gzip, or with Brotli at its default quality of 11 where the client offers
+ * it. The true cost is the time of that compression; without the cause, the quality is 4, which takes a few ms.
  */
 export const live = liveCase({
   story: "Answers are compressed by Brotli at its slowest quality for those who offer it, and by gzip for the others.",

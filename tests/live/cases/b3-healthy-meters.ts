@@ -4,8 +4,9 @@ import { type Answer, type ClientRun, liveCase, now, pause } from "../contract.t
 import { segmentsOf, sendJson } from "../http.ts";
 
 /**
- * Meters wake at the same moments and send a reading each, renew tokens that have ended, read settings that have changed, and one loads firmware in the background.
- * Nothing is wrong: the service has room for the bursts, its times are noise, each 401 follows from a token's end, and the download comes at its line's rate.
+ * Meters wake at the same moments and send a reading each, renew tokens that have ended, read settings that have
+ * changed, and one loads firmware in the background. Nothing is wrong: the service has room for the bursts, its times
+ * are noise, each 401 follows from a token's end, and the download comes at its line's rate.
  */
 export const live = liveCase({
   story:

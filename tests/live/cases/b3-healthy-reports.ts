@@ -6,8 +6,9 @@ import { segmentsOf, sendJson, targetOf } from "../http.ts";
 const LOOK_AGAIN = 1;
 
 /**
- * Analysts order reports that take seconds, look at their progress when Retry-After says so, and download them; they open pages of several requests at once and save them, twice over somebody's change.
- * Nothing is wrong: a report has to take that long, each look shows progress, the pauses are the service's wish, and the rest is noise.
+ * Analysts order reports that take seconds, look at their progress when Retry-After says so, and download them; they
+ * open pages of several requests at once and save them, twice over somebody's change. Nothing is wrong: a report has to
+ * take that long, each look shows progress, the pauses are the service's wish, and the rest is noise.
  */
 export const live = liveCase({
   story:

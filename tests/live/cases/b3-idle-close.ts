@@ -4,8 +4,8 @@ import { segmentsOf, sendJson } from "../http.ts";
 import { lineTo } from "../line.ts";
 
 /**
- * A till asks about once a second, and the server far away closes connections that are idle for less than that.
- * The true cost is the TLS handshakes after the first, a round trip each; without the cause, idle connections stay.
+ * A till asks about once a second, and the server far away closes connections that are idle for less than that. The
+ * true cost is the TLS handshakes after the first, a round trip each; without the cause, idle connections stay.
  */
 export const live = liveCase({
   story: "The server closes idle connections sooner than the till asks again, so that each request pays a handshake.",

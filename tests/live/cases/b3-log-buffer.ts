@@ -5,8 +5,9 @@ import { bodyOf } from "../http.ts";
 import { answersOrdinary, arrivals, browse, clientOf } from "../ordinary.ts";
 
 /**
- * Events are kept in a buffer, and the request whose event fills it writes all of them to a slow volume before it is answered.
- * The true cost is the time of these writes, every tenth request or so; without the cause, they happen after the answer.
+ * Events are kept in a buffer, and the request whose event fills it writes all of them to a slow volume before it is
+ * answered. The true cost is the time of these writes, every tenth request or so; without the cause, they happen after
+ * the answer.
  */
 export const live = liveCase({
   story: "Events are buffered; the request that fills the buffer writes it to a slow volume before it is answered.",

@@ -1,8 +1,9 @@
 import { type Actor, liveCase, now, pause } from "../contract.ts";
 
 /**
- * A page of another origin searches by POST: the service's preflight answers may not be kept, and SQLite reads and drops all rows before a deep page.
- * The true cost is each client's preflights after its first, and the queries of all but the first page; without the causes, preflights hold for two hours and a page is found by its key.
+ * A page of another origin searches by POST: the service's preflight answers may not be kept, and SQLite reads and
+ * drops all rows before a deep page. The true cost is each client's preflights after its first, and the queries of all
+ * but the first page; without the causes, preflights hold for two hours and a page is found by its key.
  */
 export const live = liveCase({
   story: "Every search of an app on another origin pays a preflight; and pages far behind read all rows before them.",

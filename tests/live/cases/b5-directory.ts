@@ -3,8 +3,9 @@ import { bodyOf, segmentsOf, sendJson } from "../http.ts";
 import { clientOf } from "../ordinary.ts";
 
 /**
- * Records lie on shards; before each call a client asks the directory where its account is, and is told the same each time.
- * The true cost are all but the first answers of the directory; without the cause, the client keeps what it was told.
+ * Records lie on shards; before each call a client asks the directory where its account is, and is told the same each
+ * time. The true cost are all but the first answers of the directory; without the cause, the client keeps what it was
+ * told.
  */
 export const live = liveCase({
   story: "A client asks the directory for an account's shard before each call, although it was told before.",

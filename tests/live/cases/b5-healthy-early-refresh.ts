@@ -3,8 +3,8 @@ import { segmentsOf, sendJson } from "../http.ts";
 import { clientOf } from "../ordinary.ts";
 
 /**
- * Nothing is wrong: a cache renews its entries early and at random, so that no entry ends for all at once (XFetch, Vattani et al. 2015).
- * A renewal is an ordinary computation; latencies of both overlap, and they vary much.
+ * Nothing is wrong: a cache renews its entries early and at random, so that no entry ends for all at once (XFetch,
+ * Vattani et al. 2015). A renewal is an ordinary computation; latencies of both overlap, and they vary much.
  */
 export const live = liveCase({
   story: "Healthy: a warm cache renews entries at random before they end; latencies vary, and no request is to blame.",

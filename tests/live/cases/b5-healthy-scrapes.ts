@@ -3,8 +3,8 @@ import { bodyOf, segmentsOf, sendJson } from "../http.ts";
 import { arrivals } from "../ordinary.ts";
 
 /**
- * Nothing is wrong: metrics are scraped from three hosts at a steady pace and differ each time, a balancer checks their health,
- * a scheduler starts a few jobs at once, and people ask for pages whose latency varies.
+ * Nothing is wrong: metrics are scraped from three hosts at a steady pace and differ each time, a balancer checks their
+ * health, a scheduler starts a few jobs at once, and people ask for pages whose latency varies.
  */
 export const live = liveCase({
   story: "Healthy: steady scrapes whose answers always differ, health checks, jobs started at once, and people.",

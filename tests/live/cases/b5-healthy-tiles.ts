@@ -1,8 +1,9 @@
 import { type Answer, type ClientRun, liveCase, pause } from "../contract.ts";
 
 /**
- * Nothing is wrong: a map asks for the tiles of what it shows, all at once and each once; a tile that comes into view again is validated.
- * Tiles come from an MBTiles file in SQLite; the burst of a view is what a map does, and no tile's name comes from an answer.
+ * Nothing is wrong: a map asks for the tiles of what it shows, all at once and each once; a tile that comes into view
+ * again is validated. Tiles come from an MBTiles file in SQLite; the burst of a view is what a map does, and no tile's
+ * name comes from an answer.
  */
 export const live = liveCase({
   story: "Healthy: a map loads a burst of tiles at each move, and validates those that it has.",

@@ -6,8 +6,9 @@ import { bodyOf, segmentsOf } from "../http.ts";
 import { answersOrdinary, browse } from "../ordinary.ts";
 
 /**
- * Nothing is wrong: devices upload files in pieces (tus 1.0.0): a POST makes the upload, and each PATCH begins where the answer before says the file ends.
- * Pieces are hashed and written to a file; they are sent at the pace of a good line, and take what an upload takes.
+ * Nothing is wrong: devices upload files in pieces (tus 1.0.0): a POST makes the upload, and each PATCH begins where
+ * the answer before says the file ends. Pieces are hashed and written to a file; they are sent at the pace of a good
+ * line, and take what an upload takes.
  */
 export const live = liveCase({
   story: "Healthy: files are uploaded piece by piece, each piece from the offset that the answer before tells.",

@@ -5,8 +5,9 @@ import { segmentsOf, sendJson } from "../http.ts";
 import { browse, clientOf } from "../ordinary.ts";
 
 /**
- * All parts of a product page come from an old host behind the service, over one connection that carries one call at a time.
- * The true cost is the waiting for that connection, as the service's agent sees it; without the cause, there are 32 connections.
+ * All parts of a product page come from an old host behind the service, over one connection that carries one call at a
+ * time. The true cost is the waiting for that connection, as the service's agent sees it; without the cause, there are
+ * 32 connections.
  */
 export const live = liveCase({
   story: "The service has one connection to the host behind it, so that the parts of a page wait for each other there.",

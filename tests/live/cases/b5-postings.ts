@@ -2,8 +2,9 @@ import { type Answer, liveCase, pause } from "../contract.ts";
 import { browse } from "../ordinary.ts";
 
 /**
- * An import holds SQLite's write lock while it reads its source line by line, and a posting that finds the lock taken is refused at once.
- * The tills try again after a back-off; the true cost is the time from the first refusal to the attempt that succeeds. Without the cause, the import reads its source first and writes in one go.
+ * An import holds SQLite's write lock while it reads its source line by line, and a posting that finds the lock taken
+ * is refused at once. The tills try again after a back-off; the true cost is the time from the first refusal to the
+ * attempt that succeeds. Without the cause, the import reads its source first and writes in one go.
  */
 export const live = liveCase({
   story: "Postings are refused with 503 while an import holds the database's write lock, and are sent again later.",

@@ -5,8 +5,8 @@ import { bodyOf, sendJson } from "../http.ts";
 import { answersOrdinary, browse, clientOf } from "../ordinary.ts";
 
 /**
- * A cart's quote asks the price service behind it for one line after the other, so that a cart of 30 lines takes 30 calls.
- * The true cost are all calls but the first of each quote; without the cause, one call carries all lines.
+ * A cart's quote asks the price service behind it for one line after the other, so that a cart of 30 lines takes 30
+ * calls. The true cost are all calls but the first of each quote; without the cause, one call carries all lines.
  */
 export const live = liveCase({
   story: "A quote asks the price service behind it once for each line of the cart, one after the other.",

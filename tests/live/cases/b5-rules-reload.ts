@@ -3,7 +3,8 @@ import { arrivals } from "../ordinary.ts";
 
 /**
  * A service reads its rules anew from time to time, under the write side of a lock whose read side each request holds.
- * The true cost is the requests' waiting for that lock; without the cause, the new rules are read beside and put in place at once.
+ * The true cost is the requests' waiting for that lock; without the cause, the new rules are read beside and put in
+ * place at once.
  */
 export const live = liveCase({
   story: "All requests wait for a lock while the service reads its rules anew, again and again.",

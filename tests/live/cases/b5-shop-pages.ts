@@ -4,8 +4,9 @@ import { segmentsOf, targetOf } from "../http.ts";
 import { answersOrdinary, browse, clientOf } from "../ordinary.ts";
 
 /**
- * A product's page is streamed: its head goes out at once, and then the stream waits for the recommendations, which are computed anew.
- * And fragments are cached for the languages of a list alone: one language is missing there, and its category pages are rendered each time.
+ * A product's page is streamed: its head goes out at once, and then the stream waits for the recommendations, which are
+ * computed anew. And fragments are cached for the languages of a list alone: one language is missing there, and its
+ * category pages are rendered each time.
  */
 export const live = liveCase({
   story: "Product pages start at once but wait within for recommendations; and one language's pages are never cached.",

@@ -5,8 +5,9 @@ import { bodyOf, sendJson } from "../http.ts";
 import { answersOrdinary, arrivals } from "../ordinary.ts";
 
 /**
- * A service in Node checks passwords with `pbkdf2Sync`, which holds its only thread: all other requests stand still meanwhile.
- * The truth is the pair of sessions, since the service cannot see what waits in its sockets; without the cause, the same hash is made on the thread pool.
+ * A service in Node checks passwords with `pbkdf2Sync`, which holds its only thread: all other requests stand still
+ * meanwhile. The truth is the pair of sessions, since the service cannot see what waits in its sockets; without the
+ * cause, the same hash is made on the thread pool.
  */
 export const live = liveCase({
   story: "Each sign-in hashes the password on the service's only thread, and all other requests wait for it.",

@@ -1,8 +1,8 @@
 import { type Answer, type ClientRun, liveCase, pause } from "../contract.ts";
 
 /**
- * A list of stock is sorted by SQLite: of four columns one has no index, so that all rows are read and sorted for one page.
- * And a manager's page asks for its four panels one after the other, although each needs the site's key alone.
+ * A list of stock is sorted by SQLite: of four columns one has no index, so that all rows are read and sorted for one
+ * page. And a manager's page asks for its four panels one after the other, although each needs the site's key alone.
  */
 export const live = liveCase({
   story: "A list sorted by one of its columns reads all rows; and a page awaits each of its four panels in turn.",

@@ -105,8 +105,7 @@ export interface NetworkLimits {
   /** docs/security.md L5: how long a client's connection may be idle between two exchanges. */
   readonly idle: Milliseconds;
   /**
-   * How long a server's connection may be idle. Most servers close idle connections
-   * earlier, which is noticed at once.
+   * How long a server's connection may be idle. Most servers close idle connections earlier, which is noticed at once.
    */
   readonly upstreamIdle: Milliseconds;
   /** The time-out of a DNS lookup. Systems give up on a name server after 5 to 10 s. */
@@ -116,15 +115,14 @@ export interface NetworkLimits {
   /** docs/security.md T1: the time-out of the TLS handshake with a server. */
   readonly handshake: Milliseconds;
   /**
-   * Default (Chromium has the same): an HTTP/2 connection that was silent for this long is
-   * pinged before it carries a request.
+   * Default (Chromium has the same): an HTTP/2 connection that was silent for this long is pinged before it carries a
+   * request.
    */
   readonly silentConnection: Milliseconds;
   /** Default (Go has the same): how long a server may send nothing after a PING. */
   readonly ping: Milliseconds;
   /**
-   * How long a server may take from the request's last byte to the response's first.
-   * Longer than any long poll in use.
+   * How long a server may take from the request's last byte to the response's first. Longer than any long poll in use.
    */
   readonly response: Milliseconds;
   /**
@@ -133,8 +131,8 @@ export interface NetworkLimits {
    */
   readonly silence: Milliseconds;
   /**
-   * How long a half-closed tunnel may be idle. Also how long a server may leave an
-   * HTTP/2 stream open after request and response are complete.
+   * How long a half-closed tunnel may be idle. Also how long a server may leave an HTTP/2 stream open after request and
+   * response are complete.
    */
   readonly halfClosed: Milliseconds;
   /**
@@ -143,8 +141,8 @@ export interface NetworkLimits {
    */
   readonly lateAnswer: Milliseconds;
   /**
-   * How long a peer may read none of its pending bytes. Progress is visible only in
-   * steps of up to a third of 4 MiB, so clients that read less than some 2 KB/s are disconnected.
+   * How long a peer may read none of its pending bytes. Progress is visible only in steps of up to a third of 4 MiB, so
+   * clients that read less than some 2 KB/s are disconnected.
    */
   readonly stall: Milliseconds;
   /** docs/security.md R10: how long exchanges in flight may take when Weir stops. */

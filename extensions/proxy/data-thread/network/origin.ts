@@ -57,7 +57,9 @@ export function originOf(scheme: Scheme, { host, port }: Authority): Origin {
   return Object.freeze({ scheme, host, port: port ?? ownPort, text });
 }
 
-/** The parts of patterns between their stars, by the list of a setting. Each exchange asks, and a list has up to 1,000. */
+/**
+ * The parts of patterns between their stars, by the list of a setting. Each exchange asks, and a list has up to 1,000.
+ */
 const PARTS = new WeakMap<readonly string[], readonly (readonly string[])[]>();
 
 /**

@@ -51,9 +51,9 @@ const MOST_CONNECTIONS = 256;
 const MOST_WAITING = 4_096;
 
 /**
- * Serves one file of the page for each connection, and WebSockets for UI clients, on 127.0.0.1 only. A WebSocket needs an allowed Host and
- * Origin, and a ticket or the proof of a key in its first messages (admission.ts). Captured data is sent over WebSockets
- * only, never as a file.
+ * Serves one file of the page for each connection, and WebSockets for UI clients, on 127.0.0.1 only. A WebSocket needs
+ * an allowed Host and Origin, and a ticket or the proof of a key in its first messages (admission.ts). Captured data is
+ * sent over WebSockets only, never as a file.
  */
 export class LoopbackServer {
   readonly #options: LoopbackOptions;
@@ -137,8 +137,8 @@ export class LoopbackServer {
   }
 
   /**
-   * Hands the connection on once it has sent one head and nothing more. Node's server would handle all pipelined requests
-   * of a read in one turn, 1,500 of them in 100 ms; browsers pipeline none.
+   * Hands the connection on once it has sent one head and nothing more. Node's server would handle all pipelined
+   * requests of a read in one turn, 1,500 of them in 100 ms; browsers pipeline none.
    */
   #awaitHead(socket: Socket): void {
     const limit = setTimeout(() => socket.destroy(), HELLO_LIMIT);
@@ -246,7 +246,10 @@ function candidates(port: number): readonly number[] {
   return [...neighbours.filter((one) => one <= 65_535), 0];
 }
 
-/** Writes the chosen theme into the page, and whether the user opened it, so that it needs no script or storage for these. */
+/**
+ * Writes the chosen theme into the page, and whether the user opened it, so that it needs no script or storage for
+ * these.
+ */
 function marked(file: PageFile, theme: "system" | "light" | "dark", own: boolean): PageFile {
   const marks = `${theme === "system" ? "" : ` data-theme="${theme}"`}${own ? " data-own" : ""}`;
   return { ...file, bytes: Buffer.from(file.bytes.toString("utf8").replace("<html", `<html${marks}`)) };

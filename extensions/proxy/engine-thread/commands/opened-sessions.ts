@@ -19,8 +19,8 @@ import { SessionFindings } from "./session-findings.ts";
 const EVENTS_AT_ONCE = 200;
 
 /**
- * The pause after a time slice, as a multiple of the slice. Opening a session takes
- * up to two thirds of the thread's time, because the user waits.
+ * The pause after a time slice, as a multiple of the slice. Opening a session takes up to two thirds of the thread's
+ * time, because the user waits.
  */
 const REST = 0.5;
 
@@ -103,8 +103,8 @@ export class OpenedSessions {
   }
 
   /**
-   * Changes which exchanges of a session are deleted, as `CurrentSession.changeDeletions`, and stores its figures. Reads
-   * the session again if it is no longer open, or if an exchange of the change is not in memory.
+   * Changes which exchanges of a session are deleted, as `CurrentSession.changeDeletions`, and stores its figures.
+   * Reads the session again if it is no longer open, or if an exchange of the change is not in memory.
    */
   async changeDeletions(id: string, change: DeletionChange): Promise<void> {
     const problem = this.#options.store.changeDeletions(id, storedChange(change));
@@ -120,8 +120,8 @@ export class OpenedSessions {
   }
 
   /**
-   * Reads a session again from which exchanges were deleted, and stores its figures. If it is open, its views then show the
-   * rest.
+   * Reads a session again from which exchanges were deleted, and stores its figures. If it is open, its views then show
+   * the rest.
    */
   readAgain(id: string): Promise<void> {
     const again = this.#again.catch(() => {}).then(() => this.#readAgain(id));

@@ -132,8 +132,8 @@ export class SessionCommands {
   }
 
   /**
-   * Measures the stored sessions, the newest first, one after another in slices. The first list would otherwise read all
-   * of them in one turn.
+   * Measures the stored sessions, the newest first, one after another in slices. The first list would otherwise read
+   * all of them in one turn.
    */
   async #measureAhead(): Promise<void> {
     for (const { id, exchanges, state } of this.#options.store.list().toReversed()) {

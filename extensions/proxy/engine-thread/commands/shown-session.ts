@@ -70,8 +70,8 @@ export class ShownSession {
 }
 
 /**
- * The exchanges in the given ranges of the list that the UI client shows, oldest first; found in slices. Throws a sentence
- * if the filter is refused, or if another session is shown meanwhile, since its exchanges have the same ids.
+ * The exchanges in the given ranges of the list that the UI client shows, oldest first; found in slices. Throws a
+ * sentence if the filter is refused, or if another session is shown meanwhile, since its exchanges have the same ids.
  */
 export async function pickedIn(
   sourceOf: (shown: ShownSession) => ExportSource,

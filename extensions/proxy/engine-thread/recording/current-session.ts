@@ -16,8 +16,8 @@ import { KnownConnections } from "./known-connections.ts";
 import type { PathGrouping } from "./path-grouping.ts";
 
 /**
- * docs/specification.md, Clear: for how long an undo continues the session, although another has begun, and if none has:
- * the memory of the cleared one is held as long.
+ * docs/specification.md, Clear: for how long an undo continues the session, although another has begun, and if none
+ * has: the memory of the cleared one is held as long.
  */
 const UNDO_TIME: Milliseconds = 10_000;
 const IDLE_UNDO_TIME: Milliseconds = 60_000;
@@ -166,8 +166,8 @@ export class CurrentSession {
 
   /**
    * Changes which exchanges are deleted, on the disk and in `session`: in its lists at once, in its figures in slices.
-   * Resolves once the figures have followed. Throws a sentence if the change cannot be stored. A Clear can then no longer
-   * be undone.
+   * Resolves once the figures have followed. Throws a sentence if the change cannot be stored. A Clear can then no
+   * longer be undone.
    */
   async changeDeletions(change: DeletionChange): Promise<void> {
     const id = this.#store.current?.id;
@@ -191,8 +191,8 @@ export class CurrentSession {
 
   /**
    * Puts the session into the trash; returns its id, or `null` if nothing was captured. Throws a sentence if that
-   * fails; recording into it then continues. `at`: when the session ends. `now`: the time of the reply; Clear can be undone
-   * for `UNDO_TIME` after it, and until another session begins for `IDLE_UNDO_TIME`.
+   * fails; recording into it then continues. `at`: when the session ends. `now`: the time of the reply; Clear can be
+   * undone for `UNDO_TIME` after it, and until another session begins for `IDLE_UNDO_TIME`.
    */
   clear(at: Instant, now: Instant = at): string | null {
     this.#completeClear();
@@ -260,7 +260,10 @@ export class CurrentSession {
     return ended;
   }
 
-  /** Writes the buffered events, and completes a Clear whose undo time is over. Call it within 500 ms after an event was added. */
+  /**
+   * Writes the buffered events, and completes a Clear whose undo time is over. Call it within 500 ms after an event was
+   * added.
+   */
   tick(now: Instant): StoreStatus {
     const undoTime = this.id === null ? IDLE_UNDO_TIME : UNDO_TIME;
     if (this.#cleared !== null && now >= this.#cleared.at + undoTime) this.#completeClear();
@@ -272,7 +275,9 @@ export class CurrentSession {
     return this.#store.flush();
   }
 
-  /** Stores that the session has ended, before figures that may take longer than the program has. Call `finish` next. */
+  /**
+   * Stores that the session has ended, before figures that may take longer than the program has. Call `finish` next.
+   */
   complete(now: Instant): void {
     this.#completeClear();
     // `finish` tries again, and reports a problem.

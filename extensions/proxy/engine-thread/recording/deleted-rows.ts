@@ -26,8 +26,8 @@ interface Part {
 }
 
 /**
- * Deletes exchanges of a session in memory, and brings them back. Lists change at once; figures follow in slices, in the
- * order of the changes. Nothing is read from the disk, and no other exchange is folded.
+ * Deletes exchanges of a session in memory, and brings them back. Lists change at once; figures follow in slices, in
+ * the order of the changes. Nothing is read from the disk, and no other exchange is folded.
  */
 export class DeletedRows {
   readonly #session: () => Session;

@@ -6,7 +6,10 @@ import type {
 } from "../../../../src/engine/capture/event.ts";
 import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
 
-/** The most connections whose facts are remembered: servers' with their certificates, and names of clients, take some MB. */
+/**
+ * The most connections whose facts are remembered: servers' with their certificates, and names of clients, take some
+ * MB.
+ */
 const MOST_CONNECTIONS = 4_000;
 const MOST_NAMES = 100_000;
 

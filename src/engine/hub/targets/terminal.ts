@@ -5,8 +5,8 @@ import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 import { NO_OTHER_PROXY } from "./deno.ts";
 
 /**
- * Variables that name each tool's certificate file, name the proxy for WebSockets, make Node.js use the proxy, and clear
- * ALL_PROXY.
+ * Variables that name each tool's certificate file, name the proxy for WebSockets, make Node.js use the proxy, and
+ * clear ALL_PROXY.
  */
 const VARIABLES: readonly (readonly [name: string, value: (values: Values) => string])[] = [
   ["SSL_CERT_FILE", (values) => values.bundle],

@@ -97,7 +97,9 @@ function numberRows({ facts: one }: ComparedSide, { facts: other }: ComparedSide
   });
 }
 
-/** Halfway between two sizes on a logarithmic scale; `null` if they are too near to each other to tell requests apart. */
+/**
+ * Halfway between two sizes on a logarithmic scale; `null` if they are too near to each other to tell requests apart.
+ */
 function limitOf(one: number, other: number): number | null {
   const [low, high] = [Math.max(1, Math.min(one, other)), Math.max(1, one, other)];
   return high < LEAST_EFFECT * low ? null : Math.sqrt(low * high);
@@ -141,7 +143,9 @@ function cut(text: string | null): string | null {
   return text !== null && text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT - 1)}…` : text;
 }
 
-/** The fewest other successful requests of an endpoint from which its usual is known (docs/specification.md, Limits). */
+/**
+ * The fewest other successful requests of an endpoint from which its usual is known (docs/specification.md, Limits).
+ */
 const LEAST_FOR_USUAL = 5;
 
 /**

@@ -26,7 +26,9 @@ const MOST_ATTRIBUTES = 12;
 /** Splits that explain as much as each other by this factor are ranked by tier, then by what they name. */
 const AS_GOOD_FROM = 0.85;
 
-/** Whether a set was chosen by when its requests began, and by how long they took: then that is no difference to tell. */
+/**
+ * Whether a set was chosen by when its requests began, and by how long they took: then that is no difference to tell.
+ */
 export interface ChosenBy {
   readonly isByTime: boolean;
   readonly isByLatency: boolean;
@@ -172,8 +174,9 @@ export class Membership implements Measure {
   }
 
   /**
-   * Fisher's exact test. `effect`: the attribute's share of the chosen, divided by its share of the others; `explained`:
-   * the square of phi. `null` unless at least five chosen requests have it, and clearly more of them than of the others.
+   * Fisher's exact test. `effect`: the attribute's share of the chosen, divided by its share of the others;
+   * `explained`: the square of phi. `null` unless at least five chosen requests have it, and clearly more of them than
+   * of the others.
    */
   test(members: Uint8Array): Difference | null {
     let [chosenWith, othersWith] = [0, 0];

@@ -57,7 +57,9 @@ export function latenciesOf(
   return { latencies, tried: tests.length };
 }
 
-/** The requests without those whose uncertainty could put them on the other side, beyond halfway between the medians. */
+/**
+ * The requests without those whose uncertainty could put them on the other side, beyond halfway between the medians.
+ */
 function sureOf(requests: readonly Request[], isChosen: (request: Request) => boolean): readonly Request[] {
   if (!requests.some(isTooUncertain)) return requests;
   const [chosen, others] = [requests.filter(isChosen), requests.filter((one) => !isChosen(one))];

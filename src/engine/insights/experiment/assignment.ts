@@ -3,8 +3,8 @@ import type { Milliseconds } from "../../model/units.ts";
 import { shuffle } from "../../stats/seeded-random.ts";
 
 /**
- * Draws the level of each unit in permuted blocks: a block has every level once, in random order, so no drift can follow
- * the levels.
+ * Draws the level of each unit in permuted blocks: a block has every level once, in random order, so no drift can
+ * follow the levels.
  */
 export class Assignment {
   readonly #levels: readonly Milliseconds[];

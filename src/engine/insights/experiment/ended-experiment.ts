@@ -65,8 +65,8 @@ function toMicrosecond(time: Milliseconds | null): Milliseconds | null {
 }
 
 /**
- * For each endpoint that started after the target: whether its start moves with the delay. By endpoint.
- * `units`: those of an experiment that is over.
+ * For each endpoint that started after the target: whether its start moves with the delay. By endpoint. `units`: those
+ * of an experiment that is over.
  */
 export function laterStartsOf(units: readonly ExperimentUnit[], { levels }: ExperimentPlan): readonly LaterStart[] {
   const endpoints = new Set(units.flatMap(({ starts }) => [...starts.keys()]));

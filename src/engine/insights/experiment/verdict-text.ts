@@ -1,8 +1,6 @@
 import type { ExperimentVerdict, LaterStart, SlopeEstimate } from "../../model/experiment.ts";
 
-/**
- * What an experiment found, in one to three sentences. `unit`: what was timed, such as "load" or "walk".
- */
+/** What an experiment found, in one to three sentences. `unit`: what was timed, such as "load" or "walk". */
 export function verdictText(verdict: ExperimentVerdict, unit: string): string {
   return [foundText(verdict, unit), ...leftOutTexts(verdict.leftOut, unit)].join(" ");
 }

@@ -8,7 +8,10 @@ import type {
 import { fitOf, isAbove, isBelow, slopeOf } from "./slope.ts";
 import { type WholeBlocks, wholeBlocksOf } from "./whole-blocks.ts";
 
-/** docs/specification.md, Verdict of an experiment: the slope above which a request is on the path, and below which it is not. */
+/**
+ * docs/specification.md, Verdict of an experiment: the slope above which a request is on the path, and below which it
+ * is not.
+ */
 export const ON_PATH = 0.7;
 export const NOT_ON_PATH = 0.3;
 
@@ -30,8 +33,8 @@ const EARLY = 0.0005;
 export const LAST = 0.025;
 
 /**
- * The verdict so far. `null`: the experiment goes on; nothing may be shown or decided by its figures meanwhile. `isOver`:
- * no further unit will come.
+ * The verdict so far. `null`: the experiment goes on; nothing may be shown or decided by its figures meanwhile.
+ * `isOver`: no further unit will come.
  */
 export function verdictOf(
   units: readonly ExperimentUnit[],

@@ -34,8 +34,8 @@ interface SentBody {
 }
 
 /**
- * The scalars of a JSON body or the pairs of a form, such as `["filter.status", "open"]`. Items of a list have the
- * name of the list. `null` if the body is unknown, too long or of another type.
+ * The scalars of a JSON body or the pairs of a form, such as `["filter.status", "open"]`. Items of a list have the name
+ * of the list. `null` if the body is unknown, too long or of another type.
  */
 export function bodyFieldsOf({ fields, body, facts }: SentBody): readonly BodyField[] | null {
   if (facts.size === 0) return NONE;

@@ -7,10 +7,7 @@ const BUCKETS = 4_096;
 /** The most shared names. */
 const MOST_NAMES = 10_000;
 
-/**
- * A line with more characters than this is not shared, since long lines rarely
- * recur.
- */
+/** A line with more characters than this is not shared, since long lines rarely recur. */
 const LONGEST_SHARED = 128;
 
 /** The most lists of fields that requests share; the oldest is evicted. Longer heads, in characters, share none. */

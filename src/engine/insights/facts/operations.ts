@@ -12,10 +12,7 @@ export interface OperationRequest {
   readonly body: SentText;
 }
 
-/**
- * The most names listed for a batch (`MOST_IN_BATCH`), and the most characters of a
- * name (`LONGEST_NAME`).
- */
+/** The most names listed for a batch (`MOST_IN_BATCH`), and the most characters of a name (`LONGEST_NAME`). */
 const MOST_IN_BATCH = 20;
 const LONGEST_NAME = 200;
 

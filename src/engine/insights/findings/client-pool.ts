@@ -54,9 +54,9 @@ export interface ClientPool {
 }
 
 /**
- * The pool that a client's requests to one origin show: never more in flight, and most further requests of a burst start
- * the moment another ends. `null` for workers that find each next request in their own last response, or in any other.
- * Over HTTP/1.1, each open stream takes one of a browser's connections.
+ * The pool that a client's requests to one origin show: never more in flight, and most further requests of a burst
+ * start the moment another ends. `null` for workers that find each next request in their own last response, or in any
+ * other. Over HTTP/1.1, each open stream takes one of a browser's connections.
  */
 export function clientPoolOf(route: readonly Request[], traffic: Traffic): ClientPool | null {
   if (!route.every(isPlain)) return null;
@@ -121,7 +121,9 @@ function poolIn(route: readonly Request[], streams: readonly Request[], { links,
   return isInTurn ? null : { size, streams, isAtOnce, isOnceOpen: false, bursts: full };
 }
 
-/** Whether the exchange is a stream over HTTP, or a long poll. Browsers count WebSockets apart from their connections. */
+/**
+ * Whether the exchange is a stream over HTTP, or a long poll. Browsers count WebSockets apart from their connections.
+ */
 function isStream({ isLongPoll, facts }: Request): boolean {
   return isLongPoll || hasOneOf(facts.exchange.tags, ["event-stream", "stream"]);
 }
@@ -140,7 +142,9 @@ interface RequestLoad {
   readonly ended: number;
 }
 
-/** The places of the requests other than streams, WebSockets and tunnels. Of those, only `streams` count as in flight. */
+/**
+ * The places of the requests other than streams, WebSockets and tunnels. Of those, only `streams` count as in flight.
+ */
 function inFlightOf(route: readonly Request[], streams: ReadonlySet<Request>): ReadonlyMap<Request, RequestLoad> {
   const loads = new Map<Request, RequestLoad>();
   const recent: Request[] = [];

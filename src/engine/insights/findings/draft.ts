@@ -38,8 +38,8 @@ export interface Context {
 export type Detector = (context: Context) => readonly Draft[];
 
 /**
- * What a detector passes to `draftOf`. `telling`: the finding's exchanges, the clearest examples first. `covers`:
- * all exchanges that the finding covers; if absent, those in `telling`. `count`: if absent, that of `telling`.
+ * What a detector passes to `draftOf`. `telling`: the finding's exchanges, the clearest examples first. `covers`: all
+ * exchanges that the finding covers; if absent, those in `telling`. `count`: if absent, that of `telling`.
  */
 interface Sketch extends Pick<Draft, "kind" | "time" | "confidence" | "summary" | "advice" | "evidence" | "basis"> {
   readonly scope: FindingScope;

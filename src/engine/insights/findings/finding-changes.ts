@@ -41,8 +41,8 @@ export const STABLE_SHARE = 0.1;
 /**
  * Compares the findings of two sessions. Those of one fingerprint are one finding, whose costs are summed; so are an
  * endpoint's failures (`failuresIn`). It is new or gone only if the other session does not hold it at all: its share of
- * the waiting also changes when others do. It is worse if `costChangeOf` says so, given Compare's verdict on its endpoint
- * and p < 0.01, shared out over the findings.
+ * the waiting also changes when others do. It is worse if `costChangeOf` says so, given Compare's verdict on its
+ * endpoint and p < 0.01, shared out over the findings.
  */
 export function findingChangesOf(
   before: Judged,
@@ -129,9 +129,9 @@ export function costOf(findings: readonly Finding[], requests: number): FindingC
 type CostChange = "worse" | "better" | "same";
 
 /**
- * The one rule for "worse": the cost for each request of its session grew by more than 10 %, and a test shows it. Either
- * `verdict` calls the latencies slower, or a larger share of the requests shows the finding (Fisher's exact test with p
- * below `significant`). Better is the same the other way round.
+ * The one rule for "worse": the cost for each request of its session grew by more than 10 %, and a test shows it.
+ * Either `verdict` calls the latencies slower, or a larger share of the requests shows the finding (Fisher's exact test
+ * with p below `significant`). Better is the same the other way round.
  */
 export function costChangeOf(
   before: FindingCost,

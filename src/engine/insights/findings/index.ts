@@ -116,7 +116,9 @@ export class FindingSearch {
     return this.report();
   }
 
-  /** Once all kinds are found, the findings that the session holds without the gate, among them those too small to list. */
+  /**
+   * Once all kinds are found, the findings that the session holds without the gate, among them those too small to list.
+   */
   ungated(): readonly Finding[] {
     const traffic = { ...this.#traffic, gate: { waiting: 0, bytes: 0 } };
     const found = Object.values(DETECTORS).flatMap((detector, index) =>

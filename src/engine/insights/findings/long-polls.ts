@@ -109,8 +109,8 @@ function awaitsNews(own: readonly ExchangeFacts[]): boolean {
 }
 
 /**
- * Whether the responses at the fixed time tell nothing: all of them are equal to one another or to the response
- * before, or smaller than those that came earlier.
+ * Whether the responses at the fixed time tell nothing: all of them are equal to one another or to the response before,
+ * or smaller than those that came earlier.
  */
 function isWithoutNews(atCap: readonly ExchangeFacts[], early: readonly ExchangeFacts[]): boolean {
   const hashes = new Set(atCap.map(({ responseBody }) => responseBody.hash));

@@ -8,10 +8,7 @@ import { counted, inBytes, templateOf } from "./text.ts";
 import { isAwaited, type Request, type Traffic } from "./traffic.ts";
 import { lengthOf, unionOf, waitingOf } from "./waiting.ts";
 
-/**
- * Parts of a resource with a longer pause than this between them belong to different
- * fetches.
- */
+/** Parts of a resource with a longer pause than this between them belong to different fetches. */
 const SOON: Milliseconds = 10_000;
 
 /** Resources that one client fetched in parts (RFC 9110, 14), as one repeat for each endpoint. */

@@ -11,8 +11,8 @@ export const SHOWN_FIRST = 10;
 const OUTRANKED_FROM = 0.5;
 
 /**
- * Sorts findings by time, those beside the path of each load below others, then by bytes, then by count. A `possible` finding never ranks above a certain or likely finding
- * that has at least half of the possible finding's time.
+ * Sorts findings by time. At equal time, those off the critical path of every page load come last; then by bytes, then
+ * by count. A `possible` finding never ranks above a certain or likely one with at least half of its time.
  */
 export function ranked<One extends Finding>(findings: readonly One[]): readonly One[] {
   const byCost = findings.toSorted(compareCost);

@@ -77,8 +77,8 @@ export function isPart({ status, head }: Request): boolean {
 }
 
 /**
- * Whether the response is one user's and no cache may keep it (RFC 9111, 5.2.2.5), so that a client which needs it later
- * has to ask again.
+ * Whether the response is one user's and no cache may keep it (RFC 9111, 5.2.2.5), so that a client which needs it
+ * later has to ask again.
  */
 export function mustAskAgain(request: Request): boolean {
   return (

@@ -75,7 +75,10 @@ function awaitedSpanOf(request: Request): Times {
   return waitSpanOf(request) ?? { start: request.start, end: request.start };
 }
 
-/** A request follows one on its HTTP/1.1 connection, or one that it provably needs, which ended at most this long before. */
+/**
+ * A request follows one on its HTTP/1.1 connection, or one that it provably needs, which ended at most this long
+ * before.
+ */
 const LONGEST_PAUSE: Milliseconds = 300;
 
 /** One client's requests, sorted by start, and the spans in which it awaits them. */

@@ -49,7 +49,9 @@ function slowDocumentsIn(rare: readonly Request[], traffic: Traffic): ReadonlySe
   return found;
 }
 
-/** The requests grouped: those of one endpoint, and those that share their time with others of their client and origin. */
+/**
+ * The requests grouped: those of one endpoint, and those that share their time with others of their client and origin.
+ */
 export function joinedByTime(
   requests: readonly Request[],
   spanOf: (request: Request) => Span,

@@ -9,8 +9,8 @@ import { lengthOf } from "./waiting.ts";
 const LEAST_WAIT: Milliseconds = 100;
 
 /**
- * Requests to an endpoint that were given up after equal times had a time-out: at least this many, this share of all that
- * were given up, this close to one another.
+ * Requests to an endpoint that were given up after equal times had a time-out: at least this many, this share of all
+ * that were given up, this close to one another.
  */
 const LEAST_EQUAL = 4;
 const LEAST_SHARE_EQUAL = 0.6;
@@ -27,8 +27,9 @@ const AT_ONCE: Milliseconds = 50;
 export type TimedOut = (request: Request, again: Request) => boolean;
 
 /**
- * Tells time-outs of clients from requests that a person left: where all were given up after equal times, or the request
- * was sent again sooner than a person can, and nothing replaced it. A page that was loaded meanwhile is a person's.
+ * Tells time-outs of clients from requests that a person left: where all were given up after equal times, or the
+ * request was sent again sooner than a person can, and nothing replaced it. A page that was loaded meanwhile is a
+ * person's.
  */
 export function timedOutIn({ requests, endpoints }: Traffic): TimedOut {
   const given = requests.filter(isGivenUp);

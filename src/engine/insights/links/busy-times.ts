@@ -10,8 +10,8 @@ export interface BusyTimes {
   /** How long the client had no exchange in flight between the two instants; 0 if `to` is not after `from`. */
   idleBetween(client: string, from: number, to: number): Milliseconds;
   /**
-   * Whether a person paused between the two instants. Only time without an exchange in flight counts, because a page may
-   * load for long between a cause and its request.
+   * Whether a person paused between the two instants. Only time without an exchange in flight counts, because a page
+   * may load for long between a cause and its request.
    */
   isPersonsGap(client: string, from: number, to: number): boolean;
 }

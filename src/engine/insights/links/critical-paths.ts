@@ -10,9 +10,7 @@ import { type BusyTimes, busyTimesOf } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
 import { isDocument } from "./page-loads.ts";
 
-/**
- * `WORTH_DELAY`: the shortest delay that is reported. `MOST_STEPS`: the most steps of a path.
- */
+/** `WORTH_DELAY`: the shortest delay that is reported. `MOST_STEPS`: the most steps of a path. */
 const WORTH_DELAY: Milliseconds = 30;
 const MOST_STEPS = 100;
 
@@ -29,8 +27,8 @@ const MOST_COMPARED = 64;
  */
 export type PathPart =
   /**
-   * The exchange until its end, or until the start of the next exchange on the path. `isPossible`: that it waited for the
-   * exchange before is possible, not proven.
+   * The exchange until its end, or until the start of the next exchange on the path. `isPossible`: that it waited for
+   * the exchange before is possible, not proven.
    */
   | {
       readonly kind: "exchange";
@@ -90,7 +88,9 @@ export interface CriticalPaths {
    * before this exchange. `null` if there is neither path.
    */
   endsAround(exchange: Pick<Exchange, "id" | "client" | "instants">): PathEnds | null;
-  /** The first request that this exchange is proven to have needed, itself if there is none; `null` if it is unknown. */
+  /**
+   * The first request that this exchange is proven to have needed, itself if there is none; `null` if it is unknown.
+   */
   rootOf(id: ExchangeId): ExchangeId | null;
   /** `null` if the path has more than `MOST_STEPS` steps. */
   pathOf(ends: PathEnds): CriticalPath | null;
@@ -114,15 +114,18 @@ export interface PathGraph {
   readonly clients: readonly string[];
   /** Index in `clients`. */
   readonly client: Uint32Array;
-  /** 1 for the document of a page, and for a long poll. */
+  /** 1 for the document of a page. */
   readonly isPage: Uint8Array;
+  /** 1 for a long poll. */
   readonly isLongPoll: Uint8Array;
-  /** Of the nodes that this one is proven to have waited for, the one that ended last; or one it possibly waited for. */
+  /**
+   * Of the nodes that this one is proven to have waited for, the one that ended last; or one it possibly waited for.
+   */
   readonly before: Int32Array;
   /**
-   * 1 if only a script proves that the node needed its root, and `before` is a data response that it followed later than
-   * the script: a script that names a URL requests it once it has read what it needs. A step between two endpoints that
-   * an order link shows anywhere in the session counts in each load, also after a longer gap.
+   * 1 if only a script proves that the node needed its root, and `before` is a data response that it followed later
+   * than the script: a script that names a URL requests it once it has read what it needs. A step between two endpoints
+   * that an order link shows anywhere in the session counts in each load, also after a longer gap.
    */
   readonly isPossible: Uint8Array;
   /** The first node on the way back through `before`. */
@@ -267,7 +270,10 @@ function beforeOf(
 /** The media types that a script reads before it goes on: no image, though SVG is XML. */
 const DATA = /^(?!image\/).*(?:json|xml)|^text\/(?!css|html|javascript)/i;
 
-/** Whether a script may have sent the request at any time after it was there. `namer`: the exchange of the link's `from`. */
+/**
+ * Whether a script may have sent the request at any time after it was there. `namer`: the exchange of the link's
+ * `from`.
+ */
 function isByScript(proof: Link | undefined, namer: ExchangeFacts | undefined): boolean {
   if (proof?.basis !== "initiator" || proof.evidence.source === "initiator") return false;
   return proof.evidence.source === "script" || /javascript|ecmascript/i.test(namer?.exchange.contentType ?? "");

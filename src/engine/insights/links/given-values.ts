@@ -6,10 +6,7 @@ import { remembered } from "../remembered.ts";
 import { type TakeValue, takeJsonValues } from "./json-values.ts";
 import { canProve, isLongEnough } from "./value-form.ts";
 
-/**
- * The most values kept of one response. Values of headers come before values of the
- * body.
- */
+/** The most values kept of one response. Values of headers come before values of the body. */
 const MOST_VALUES = 2_000;
 
 /** A value that a response gave. Captured text: secret and hostile. */

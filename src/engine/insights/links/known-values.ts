@@ -15,25 +15,22 @@ export interface OfferedValue {
 }
 
 /**
- * The most values remembered (`MOST_VALUES`). The scopes share them equally, but
- * each may keep at least `LEAST_OF_ONE`. A scope's oldest values are dropped first.
+ * The most values remembered (`MOST_VALUES`). The scopes share them equally, but each may keep at least `LEAST_OF_ONE`.
+ * A scope's oldest values are dropped first.
  */
 const MOST_VALUES = 150_000;
 const LEAST_OF_ONE = 1_000;
 
 /**
- * A value that more responses than this gave before its first use proves nothing
- * (docs/specification.md, Dependency chain, "given by few responses").
+ * A value that more responses than this gave before its first use proves nothing: "given by few responses"
+ * (docs/specification.md, Dependency chain).
  */
 const MOST_GIVERS = 3;
-/**
- * A value that at least this many endpoints gave belongs to the session, not to an
- * endpoint.
- */
+/** A value that at least this many endpoints gave belongs to the session, not to an endpoint. */
 const COMMON_ENDPOINTS = 4;
 /**
- * A value is a constant if all responses of an endpoint gave it, and there are at
- * least this many. Successive responses with the same body count as one, since a reload shows nothing new.
+ * A value is a constant if all responses of an endpoint gave it, and there are at least this many. Successive responses
+ * with the same body count as one, since a reload shows nothing new.
  */
 const CONSTANT_FROM = 3;
 
@@ -78,8 +75,8 @@ export class KnownValues {
   readonly #window: Milliseconds;
 
   /**
-   * `sent`: what each scope has sent so far. `window`: if the first request to use a value is a stream, further uses count as first uses for this long after its
-   * start.
+   * `sent`: what each scope has sent so far. `window`: if the first request to use a value is a stream, further uses
+   * count as first uses for this long after its start.
    */
   constructor(sent: SentValues, window: Milliseconds) {
     this.#sent = sent;

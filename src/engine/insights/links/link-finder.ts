@@ -294,8 +294,8 @@ class StoredResponses {
 }
 
 /**
- * The most URLs remembered (`MOST_URLS`), and the most responses remembered for one
- * URL, the latest ones (`MOST_NAMERS`).
+ * The most URLs remembered (`MOST_URLS`), and the most responses remembered for one URL, the latest ones
+ * (`MOST_NAMERS`).
  */
 const MOST_URLS = 100_000;
 const MOST_NAMERS = 8;

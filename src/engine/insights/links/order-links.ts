@@ -7,16 +7,17 @@ import { BY_THE_BROWSER } from "./load-memory.ts";
 import type { Moment } from "./moment.ts";
 import { fileOf } from "./named-urls.ts";
 
-/** `MOST_PREDECESSORS`: the most predecessors of a request. `MOST_COMPARED`: the
- * most ended requests that are searched for them. `MOST_PAIRS`: the most overlapping pairs of endpoints remembered.
+/**
+ * `MOST_PREDECESSORS`: the most predecessors of a request. `MOST_COMPARED`: the most ended requests that are searched
+ * for them. `MOST_PAIRS`: the most overlapping pairs of endpoints remembered.
  */
 const MOST_PREDECESSORS = 8;
 const MOST_COMPARED = 64;
 const MOST_PAIRS = 1_000_000;
 
 /**
- * A predecessor seen at least `USUAL_FROM` times is the usual one. Another
- * predecessor is chance if it was seen less than `BY_CHANCE` times as often.
+ * A predecessor seen at least `USUAL_FROM` times is the usual one. Another predecessor is chance if it was seen less
+ * than `BY_CHANCE` times as often.
  */
 const USUAL_FROM = 3;
 const BY_CHANCE = 0.5;

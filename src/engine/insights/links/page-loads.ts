@@ -33,8 +33,8 @@ export interface Loaded {
 }
 
 /**
- * Finds the page load to which a request belongs: by its Referer (RFC 9110, 10.1.3), which names the document, a part of
- * it or its origin; without a Referer, the client's latest load. Requests must be given by start.
+ * Finds the page load to which a request belongs: by its Referer (RFC 9110, 10.1.3), which names the document, a part
+ * of it or its origin; without a Referer, the client's latest load. Requests must be given by start.
  */
 export class PageLoads {
   /** The latest load, by client and the URL of a document, script or style sheet, and by client and origin. */
@@ -100,8 +100,8 @@ export class PageLoads {
 
 /**
  * Whether the exchange is a page's document: by Fetch Metadata, 2.1 and 2.2, where a service worker that passes a
- * navigation on has an empty destination; without these headers, if it is an HTML response to a GET for which the client
- * asked as browsers do, or such a GET's 304, which has no content and need not name its type (RFC 9110, 15.4.5).
+ * navigation on has an empty destination; without these headers, if it is an HTML response to a GET for which the
+ * client asked as browsers do, or such a GET's 304, which has no content and need not name its type (RFC 9110, 15.4.5).
  */
 export function isDocument({ exchange, requestFields }: ExchangeFacts): boolean {
   const destination = fieldIn(requestFields, "sec-fetch-dest");

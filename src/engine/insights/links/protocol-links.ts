@@ -8,15 +8,12 @@ import type { Moment } from "./moment.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import { resolvedUrl } from "./resolved-url.ts";
 
-/**
- * How long after a redirect or a preflight the client may send the request that
- * belongs to it.
- */
+/** How long after a redirect or a preflight the client may send the request that belongs to it. */
 const FOLLOWED_WITHIN: Milliseconds = 10_000;
 
 /**
- * A client obeys Retry-After if it returns after `OBEYED_FROM` to `OBEYED_UNTIL`
- * times the delay. After a short delay, it may return up to `FOLLOWED_WITHIN` late.
+ * A client obeys Retry-After if it returns after `OBEYED_FROM` to `OBEYED_UNTIL` times the delay. After a short delay,
+ * it may return up to `FOLLOWED_WITHIN` late.
  */
 const OBEYED_FROM = 0.9;
 const OBEYED_UNTIL = 2;

@@ -4,8 +4,8 @@ import type { PageLoad } from "./page-loads.ts";
 import type { Dependency, Prover } from "./prover.ts";
 
 /**
- * A cookie is rotating if it got a new value at least `ROTATING_FROM` times. At
- * least the share `ROTATING_SHARE` of its origins' responses to the client must have changed it.
+ * A cookie is rotating if it got a new value at least `ROTATING_FROM` times. At least the share `ROTATING_SHARE` of its
+ * origins' responses to the client must have changed it.
  */
 const ROTATING_FROM = 3;
 const ROTATING_SHARE = 0.5;
@@ -134,7 +134,9 @@ function originOf({ client, facts }: Moment): string {
   return `${client} ${facts.exchange.origin}`;
 }
 
-/** Whether the body's values count from its first byte. A stream may bring a value long after that, even one just sent. */
+/**
+ * Whether the body's values count from its first byte. A stream may bring a value long after that, even one just sent.
+ */
 function isReadAtOnce(moment: Moment): boolean {
   return isReadAsItComes(moment) && !moment.lasts;
 }

@@ -8,9 +8,9 @@ export interface Pause {
 }
 
 /**
- * Whether something between the model and the client held the answer back. `certain`: the server says that it took longer
- * to make it, or it is too much for a burst of chance. `likely`: a short answer, whose wait may be the model's as well.
- * `unclear`: so few events that they do not tell.
+ * Whether something between the model and the client held the answer back. `certain`: the server says that it took
+ * longer to make it, or it is too much for a burst of chance. `likely`: a short answer, whose wait may be the model's
+ * as well. `unclear`: so few events that they do not tell.
  */
 export interface Buffered {
   readonly certainty: "certain" | "likely" | "unclear";
@@ -25,7 +25,9 @@ const LEAST_EVENTS = 4;
 const LEAST_GENERATION: Milliseconds = 500;
 const BURST_OF_GENERATION = 0.2;
 
-/** Without such figures: the first token took this long, and the rest came in this share of that, faster than any model. */
+/**
+ * Without such figures: the first token took this long, and the rest came in this share of that, faster than any model.
+ */
 const LEAST_WAIT: Milliseconds = 1_000;
 const BURST_OF_WAIT = 0.1;
 /** From this many events and tokens on, the burst is certain. */

@@ -5,7 +5,7 @@ import type { Request } from "../findings/traffic.ts";
 import { type LengthOf, Replay } from "./replay.ts";
 import type { Unit } from "./units.ts";
 
-/** experiments.md, `onPath`: the share by which requests are shortened to see whether the end moves. */
+/** docs/specification.md, On the path: the share by which requests are shortened to see whether the end moves. */
 const SHORTENED_BY = 0.1;
 
 /** The units of a session, each prepared for calculations when it is first needed. */

@@ -11,8 +11,9 @@ import type { Unit } from "./units.ts";
 export type LengthOf = (request: Request) => Milliseconds | null;
 
 /**
- * Works out how much sooner a unit would end if its requests took other times (experiments.md, What if). The client's
- * own times are kept; without changes both gains are 0. A calculation is linear in the requests and their links.
+ * Works out how much sooner a unit would end if its requests took other times (docs/specification.md, What if). The
+ * client's own times are kept; without changes both gains are 0. A calculation is linear in the requests and their
+ * links.
  */
 export class Replay {
   readonly #exchanges: readonly Request[];

@@ -7,7 +7,7 @@ import { type BusyTimes, busyTimesOf } from "../links/busy-times.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import type { Load } from "../where/page-loads.ts";
 
-/** experiments.md, Words: how often a walk occurs before its occurrences are units. */
+/** docs/specification.md, Unit: how often a walk occurs before its occurrences are units. */
 const LEAST_OCCURRENCES = 3;
 
 /** What is timed as one whole: a page load, or one occurrence of an API client's walk. */

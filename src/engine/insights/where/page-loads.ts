@@ -124,8 +124,8 @@ function isByPage(request: Request, document: Request | undefined): boolean {
 const UNANSWERED: ReadonlySet<string> = new Set<ErrorType>(["client-aborted", "proxy-stopped"]);
 
 /**
- * Whether a page waits for the response. It does not if the request was left unanswered, such as a long poll of a closed
- * page, or was a prefetch for a later page (Fetch, 2.2.7, Sec-Purpose).
+ * Whether a page waits for the response. It does not if the request was left unanswered, such as a long poll of a
+ * closed page, or was a prefetch for a later page (Fetch, 2.2.7, Sec-Purpose).
  */
 function isAwaitedByPage(request: Request): boolean {
   const { outcome } = request.facts.exchange;

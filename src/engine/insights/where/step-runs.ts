@@ -8,7 +8,10 @@ import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 /** From this many consecutive requests to one endpoint on, a path shows them as one step. */
 const LEAST_RUN = 4;
 
-/** The steps of a path in order: those of a run together, every other one by itself. `endpointOf`: equal for one endpoint. */
+/**
+ * The steps of a path in order: those of a run together, every other one by itself. `endpointOf`: equal for one
+ * endpoint.
+ */
 export function stepRunsOf<Step>(
   steps: readonly Step[],
   endpointOf: (step: Step) => string,

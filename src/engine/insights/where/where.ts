@@ -138,7 +138,10 @@ function latestEndsOf<One extends WaitSpan>(own: readonly One[]): readonly One[]
 /** The most requests that are calculated again for the steps of all loads. */
 const MOST_WORK = 2_000_000;
 
-/** The loads, with what each step and each run saves if it took no time: the longest load first, until `MOST_WORK` is done. */
+/**
+ * The loads, with what each step and each run saves if it took no time: the longest load first, until `MOST_WORK` is
+ * done.
+ */
 export function withStepGains(loads: readonly PageLoad[], units: UnitGains): readonly PageLoad[] {
   let left = MOST_WORK;
   const gained = new Map<PageLoad, PageLoad>();

@@ -193,8 +193,8 @@ export class EndpointNumbers {
   }
 
   /**
-   * Computes the values of the next `most` endpoints; returns `false` if there are more. Goes through all endpoints once,
-   * so that `all` has few left to compute.
+   * Computes the values of the next `most` endpoints; returns `false` if there are more. Goes through all endpoints
+   * once, so that `all` has few left to compute.
    */
   advance(most: number): boolean {
     const { last } = this.#session.tallies;

@@ -14,8 +14,8 @@ const MOST_CHANGES = 5;
 const MOST_ENDPOINTS = 5;
 
 /**
- * Compares the units of A and B, by page, and by the first endpoint of walks: a change may add or remove later requests.
- * `units`: by start.
+ * Compares the units of A and B, by page, and by the first endpoint of walks: a change may add or remove later
+ * requests. `units`: by start.
  */
 export function markedRecordsOf(units: readonly Unit[], marks: readonly ChangeMarked[]): readonly MarkedChangeRecord[] {
   const first = marks[0];

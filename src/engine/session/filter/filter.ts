@@ -47,7 +47,9 @@ export function filterOf(text: string): Result<Filter> {
   return success(Object.freeze(terms));
 }
 
-/** The filter without the terms that endpoints cannot decide. An invalid filter stays, so that its problem is reported. */
+/**
+ * The filter without the terms that endpoints cannot decide. An invalid filter stays, so that its problem is reported.
+ */
 export function endpointFilterOf(text: string): string {
   const filter = filterOf(text);
   return filter.ok ? filterText(filter.value.filter(appliesToEndpoints)) : text;

@@ -6,8 +6,8 @@ import { longTargetsOf } from "./row-predicate.ts";
 import { conditionsOf, type Filter, headersOf } from "./term.ts";
 
 /**
- * How many stored heads are read per slice of work. The storage keeps about 128
- * exchanges in a compressed block, and reading two blocks takes about 10 ms.
+ * How many stored heads are read per slice of work. The storage keeps about 128 exchanges in a compressed block, and
+ * reading two blocks takes about 10 ms.
  */
 export const HEADS_AT_ONCE = 256;
 

@@ -24,8 +24,8 @@ type JudgedTest = (row: number, evaluator: InsightEvaluator) => boolean;
 
 /**
  * Applies a filter to the rows of one table. `matches` tests values that no longer change once an exchange has ended;
- * `matchesNow` tests values that depend on statistics, findings and bodies. Results for repeated texts are cached by the texts'
- * numbers.
+ * `matchesNow` tests values that depend on statistics, findings and bodies. Results for repeated texts are cached by
+ * the texts' numbers.
  */
 export class Matcher {
   readonly #tests: readonly RowPredicate[];

@@ -25,8 +25,8 @@ interface CodedColumn {
 }
 
 /**
- * A test that the codes of a row's texts decide for most rows. `holds`: the test of one row; `openTo`: the codes of which
- * one is needed to match.
+ * A test that the codes of a row's texts decide for most rows. `holds`: the test of one row; `openTo`: the codes of
+ * which one is needed to match.
  */
 export function codedPredicate(
   [first, second = first, third = first]: readonly [CodedColumn, CodedColumn?, CodedColumn?],

@@ -186,8 +186,8 @@ export function amountOf(value: string, units: Readonly<Record<string, number>>)
 }
 
 /**
- * Whether the colon is part of an address: `https://…` and `localhost:3000` name no field, but `status:404`, `host:127`,
- * `q.page:3` and `resp.age:0` do.
+ * Whether the colon is part of an address: `https://…` and `localhost:3000` name no field, but `status:404`,
+ * `host:127`, `q.page:3` and `resp.age:0` do.
  */
 function isAddress(after: string, before: string): boolean {
   if (after.startsWith("//")) return true;

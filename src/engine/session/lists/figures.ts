@@ -39,8 +39,8 @@ export function sampledStatsOf(tally: EndpointTally): SampledStats | null {
 
 /**
  * The figures of `before`, with its endpoints named as in `now` where method, host by alias, path and operation are the
- * same, whatever the scheme. If several endpoints would get one name, the one that has it already keeps it, else the one
- * with the most requests gets it.
+ * same, whatever the scheme. If several endpoints would get one name, the one that has it already keeps it, else the
+ * one with the most requests gets it.
  */
 export function figuresNamedAs(now: SessionFigures, before: SessionFigures, aliases: HostAliases): SessionFigures {
   const names = new Map(now.endpoints.map((stats) => [keyOf(stats, aliases), stats]));

@@ -10,8 +10,8 @@ import { RowList } from "./row-list.ts";
 const ROWS_AT_ONCE = 200_000;
 
 /**
- * How many rows a term tests at a time. A block of successive rows is within one
- * chunk, so the rows' values need not be copied.
+ * How many rows a term tests at a time. A block of successive rows is within one chunk, so the rows' values need not be
+ * copied.
  */
 const BLOCK = CHUNK_ROWS / 2;
 

@@ -2,8 +2,9 @@ import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 
-/** `MOST_ROWS`: the most rows read, which takes about 10 ms. `ROWS_BEFORE`: how many
- * rows before a request are searched for others in flight at the request's start.
+/**
+ * `MOST_ROWS`: the most rows read, which takes about 10 ms. `ROWS_BEFORE`: how many rows before a request are searched
+ * for others in flight at the request's start.
  */
 const MOST_ROWS = 20_000;
 const ROWS_BEFORE = 5_000;

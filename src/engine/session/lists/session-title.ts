@@ -13,8 +13,9 @@ const MOST_CLIENT = 30;
 const MOST_CLIENTS = 2;
 
 /**
- * The name that Weir gives a session: the title of its busiest page where its document or a HAR file names it, else the host of its
- * pages, else its busiest host; then its clients: "shop.example.com, Chrome". "" if nothing was captured. Captured text is shortened, and loses control, invisible and direction characters.
+ * The name that Weir gives a session: the title of its busiest page where its document or a HAR file names it, else the
+ * host of its pages, else its busiest host; then its clients: "shop.example.com, Chrome". "" if nothing was captured.
+ * Captured text is shortened, and loses control, invisible and direction characters.
  */
 export function sessionTitleOf(session: Session): string {
   const title = pageTitleOf(session);

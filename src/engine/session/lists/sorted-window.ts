@@ -27,7 +27,10 @@ export function windowOf<Item>(items: ArrayLike<Item>, keys: Float64Array, { fro
   return indexes.slice(from - before, to - before).map((index) => items[index] as Item);
 }
 
-/** The requested range of the items, sorted by a key as in `windowOf`. Items without a key (NaN) come last in both orders. */
+/**
+ * The requested range of the items, sorted by a key as in `windowOf`. Items without a key (NaN) come last in both
+ * orders.
+ */
 export function sortedWindow<Item>(
   items: readonly Item[],
   keyOf: (item: Item, index: number) => number,

@@ -215,9 +215,9 @@ const NO_ROWS: Uint32Array = new Uint32Array(0);
 type Selects = (rows: Uint32Array, evaluator: InsightEvaluator) => Uint32Array;
 
 /**
- * The rows that match terms which depend on statistics, findings or bodies, such as `slow: OR status:404`. Conditions within
- * them that do not depend on any are scanned once, as for a list of their own; then whole sets of rows are joined, since
- * a test of each row would hold the engine thread for a quarter of a second at a million rows.
+ * The rows that match terms which depend on statistics, findings or bodies, such as `slow: OR status:404`. Conditions
+ * within them that do not depend on any are scanned once, as for a list of their own; then whole sets of rows are
+ * joined, since a test of each row would hold the engine thread for a quarter of a second at a million rows.
  */
 export class JudgedRows {
   readonly #session: Session;

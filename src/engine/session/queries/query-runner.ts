@@ -41,8 +41,8 @@ interface CachedWork<Work> {
 }
 
 /**
- * While traffic arrives, such work is done again for at most this many rows per
- * ms. This takes some 5 % of the thread's time.
+ * While traffic arrives, such work is done again for at most this many rows per ms. This takes some 5 % of the thread's
+ * time.
  */
 const ROWS_PER_MS = 100;
 
@@ -171,7 +171,9 @@ export class QueryRunner {
     return this.#picked.work;
   }
 
-  /** The known work on the rows of the list if that can be used again, else what `make` returns. `looks`: at each row. */
+  /**
+   * The known work on the rows of the list if that can be used again, else what `make` returns. `looks`: at each row.
+   */
   #workOn<Work>(
     known: CachedWork<Work> | null,
     list: TrafficList,

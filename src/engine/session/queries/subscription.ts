@@ -4,8 +4,8 @@ import type { Context } from "./context.ts";
 import { type QueryResult, QueryRunner } from "./query-runner.ts";
 
 /**
- * The most characters of a message's records, with space for two-byte characters
- * (docs/specification.md, Messages). If texts are very long, the message has fewer rows.
+ * The most characters of a message's records, with space for two-byte characters (docs/specification.md, Messages). If
+ * texts are very long, the message has fewer rows.
  */
 const WINDOW_LENGTH = 500_000;
 

@@ -135,8 +135,8 @@ class ExchangeRows extends ExchangeColumns {
 }
 
 /**
- * The most characters of texts that are stored for single rows, mostly one byte
- * each. An ordinary session has a tenth of this.
+ * The most characters of texts that are stored for single rows, mostly one byte each. An ordinary session has a tenth
+ * of this.
  */
 const MOST_TEXT = 256 * 1024 * 1024;
 

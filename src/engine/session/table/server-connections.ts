@@ -55,8 +55,8 @@ export class ServerConnections {
 const PROGRAM_CAP = 100_000;
 
 /**
- * How many of the latest rows can still get a program. The program of a connection
- * is found milliseconds after the first request, or seconds after it under load.
+ * How many of the latest rows can still get a program. The program of a connection is found milliseconds after the
+ * first request, or seconds after it under load.
  */
 const LATE_ROWS = 8_192;
 

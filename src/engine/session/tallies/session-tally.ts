@@ -19,8 +19,8 @@ import { EndpointKeys, EndpointTallies } from "./endpoint-tallies.ts";
 import { SummaryTally } from "./summary-tally.ts";
 
 /**
- * Templates are learned again once at least `LEARNT_AFTER` endpoints are new. These
- * must also be at least the share `LEARNT_AFTER_SHARE` of all endpoints.
+ * Templates are learned again once at least `LEARNT_AFTER` endpoints are new. These must also be at least the share
+ * `LEARNT_AFTER_SHARE` of all endpoints.
  */
 const LEARNT_AFTER = 20;
 const LEARNT_AFTER_SHARE = 0.1;

@@ -9,7 +9,10 @@ interface ListPosition {
   readonly count: number;
 }
 
-/** The index that a key moves to (`j` and `k` as the arrow keys), possibly beyond the list's ends; `null` if the list does not handle the key. */
+/**
+ * The index that a key moves to (`j` and `k` as the arrow keys), possibly beyond the list's ends; `null` if the list
+ * does not handle the key.
+ */
 export function indexAfter(key: string, { active, first, page, count }: ListPosition): number | null {
   switch (key) {
     case "ArrowDown":

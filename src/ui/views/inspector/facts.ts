@@ -16,7 +16,7 @@ import type { MenuValue } from "../dependencies.ts";
 import { namedTerm } from "../filter-term.ts";
 import { cacheFactsOf, cookiesText, type NamedValue, queryFactsOf, serverTimingText } from "./head-facts.ts";
 import { statusLineOf } from "./headers.ts";
-import { AT_END, http3Text, sidesOf } from "./sides.ts";
+import { http3Text, NOT_KNOWN_YET, sidesOf } from "./sides.ts";
 
 interface Fact {
   readonly name: string;
@@ -63,7 +63,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
   const tags = exchange.tags.filter((tag) => tag !== "http2-offered" && !isRepair(tag));
   const repairs = repairsText(exchange.tags);
   const inFlight = exchange.outcome === null;
-  const unknown = inFlight ? AT_END : "none";
+  const unknown = inFlight ? NOT_KNOWN_YET : "none";
   const operation = operationIn(exchange.endpoint);
   const cookies = cookiesText(detail.requestHead, "cookie");
   const cookiesSet = cookiesText(detail.responseHead, "set-cookie");

@@ -194,7 +194,10 @@ export function inspector(deps: ViewDependencies) {
       if (host !== null) void acceptUnverified(deps, status?.value ?? null, host);
     },
 
-    /** Adds the chosen file for the host, and announces the outcome. The field is emptied, so that it can be chosen again. */
+    /**
+     * Adds the chosen file for the host, and announces the outcome. The field is emptied, so that it can be chosen
+     * again.
+     */
     async addAuthority(field: HTMLInputElement): Promise<void> {
       const [file] = field.files ?? [];
       const host = this.note?.unverified ?? null;

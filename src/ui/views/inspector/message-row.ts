@@ -11,8 +11,8 @@ export function messageRowOf(record: MessageRecord, before: MessageRecord | null
   return Object.freeze({
     at: exactClockText(record.at),
     /**
-     * Milliseconds since the previous message, in either direction; "" for the first message, or if the previous message
-     * is not loaded.
+     * Milliseconds since the previous message, in either direction; "" for the first message, or if the previous
+     * message is not loaded.
      */
     gap: before === null ? "" : durationText(record.at - before.at),
     gapUnit: before === null ? "" : "ms",

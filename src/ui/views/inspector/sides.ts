@@ -6,7 +6,7 @@ import { listOf } from "../../../engine/model/head.ts";
 import type { NamedValue } from "./head-facts.ts";
 
 /** Shown for a fact that is known only once the exchange has ended. */
-export const AT_END = "not known yet";
+export const NOT_KNOWN_YET = "not known yet";
 
 /** What is known of the connection on each side, such as its HTTP version, TLS and number. */
 export function sidesOf(detail: ExchangeDetail): readonly NamedValue[] {
@@ -17,8 +17,8 @@ export function sidesOf(detail: ExchangeDetail): readonly NamedValue[] {
 }
 
 /**
- * Says that browsers use HTTP/3 with the server if it offers that (`h3` in Alt-Svc; RFC 9114, 3.1.1), and what was
- * used here; `null` if it does not, or if the version used is unknown. A browser with a proxy uses no HTTP/3.
+ * Says that browsers use HTTP/3 with the server if it offers that (`h3` in Alt-Svc; RFC 9114, 3.1.1), and what was used
+ * here; `null` if it does not, or if the version used is unknown. A browser with a proxy uses no HTTP/3.
  */
 export function http3Text(detail: ExchangeDetail): string | null {
   const { exchange, responseHead } = detail;
@@ -52,13 +52,13 @@ function serverSideOf(detail: ExchangeDetail): string {
   const { exchange, server } = detail;
   const { tags, connection, stream, reused, outcome, origin } = exchange;
   if (connection === null && reused === null && server === null) {
-    if (outcome === null) return AT_END;
+    if (outcome === null) return NOT_KNOWN_YET;
     return tags.includes("imported") ? "unknown: the HAR file does not say" : "none: no connection was used";
   }
   const parts = [stream === null ? versionText(detail) : "HTTP/2", tlsText(server?.tls ?? null, origin)];
   parts.push(carrierText(connection, stream));
   if (reused !== null) parts.push(reused ? "reused" : "new");
-  else if (outcome === null) parts.push(`reuse ${AT_END}`);
+  else if (outcome === null) parts.push(`reuse ${NOT_KNOWN_YET}`);
   return parts.join(", ");
 }
 

@@ -24,8 +24,9 @@ const WIDEST_LABEL = 15;
 const LINE = 14;
 
 /**
- * The endpoint's percentiles, drawn as lines across the rows, and their labels. A label is left of its line, or right of it if there is no room on the left.
- * The label of the p99 is right of its line if there is room. A label that would overlap another is placed higher.
+ * The endpoint's percentiles, drawn as lines across the rows, and their labels. A label is left of its line, or right
+ * of it if there is no room on the left. The label of the p99 is right of its line if there is room. A label that would
+ * overlap another is placed higher.
  */
 export function marksOf(percentiles: readonly Percentile[], scale: Milliseconds) {
   let taken = 0;

@@ -11,7 +11,7 @@ import { uncertaintyText } from "../../format/uncertainty.ts";
 import { comparisonOf } from "./comparison.ts";
 import { fieldOf, headersOf } from "./headers.ts";
 import { type ServerMetric, serverMetricsOf } from "./server-timing.ts";
-import { AT_END } from "./sides.ts";
+import { NOT_KNOWN_YET } from "./sides.ts";
 import { marksOf, percentilesOf } from "./timing-marks.ts";
 
 /** A bar on the ruler: a phase, or a thin bar for a part of TTFB. */
@@ -167,7 +167,7 @@ function absenceOf(phase: Phase, { exchange, spans }: ExchangeDetail): string {
   const connecting = phase === "dns" || phase === "connect" || phase === "tls";
   if (connecting && exchange.waitedFor === "connection" && exchange.reused === true) return "done for another exchange";
   if (connecting && exchange.reused === true) return "connection reused";
-  if (exchange.outcome === null) return AT_END;
+  if (exchange.outcome === null) return NOT_KNOWN_YET;
   if (phase === "weir") return "not measured";
   const hadBegun = phase === "transfer" && spans.at(-1)?.phase === "ttfb";
   return hadBegun && exchange.outcome.kind === "failed" ? "did not end" : "did not happen";
@@ -208,7 +208,7 @@ function factsOf(detail: ExchangeDetail, metrics: readonly ServerMetric[]) {
 /** Whether the connection was reused, and the protocol; if either side used HTTP/2, the protocols of both sides. */
 function connectionText({ exchange, responseHead }: ExchangeDetail): string {
   const { reused, protocol, stream } = exchange;
-  if (exchange.outcome === null) return AT_END;
+  if (exchange.outcome === null) return NOT_KNOWN_YET;
   if (reused === null) return "none";
   const clientProtocol = protocolName(protocol);
   const toServer = stream === null ? serverProtocol(responseHead, clientProtocol) : "HTTP/2";

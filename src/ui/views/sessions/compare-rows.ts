@@ -121,7 +121,10 @@ export function compareRowOf(record: CompareRecord) {
     ...texts,
     /** The endpoint's tooltip: its URL and its figures. */
     cellTitle: `${texts.title}\n${figures}`,
-    /** For the latencies: a mark, a word, and the sample sizes, "n = 40, 38" or "n = 4 of 6, 38" where some are left out. */
+    /**
+     * For the latencies: a mark, a word, and the sample sizes, "n = 40, 38" or "n = 4 of 6, 38" where some are left
+     * out.
+     */
     verdictKind: KINDS[verdict],
     verdict: verdictText(record),
     counts: `n = ${countsOf(record)}`,

@@ -255,8 +255,8 @@ const NOTICES: readonly { readonly name: string; readonly text: string }[] = Obj
 );
 
 /**
- * Settings that are being sent to the engine. Until the engine has replied, a status may be older than the texts in
- * the fields.
+ * Settings that are being sent to the engine. Until the engine has replied, a status may be older than the texts in the
+ * fields.
  */
 class SentSettings {
   readonly #deps: Pick<ViewDependencies, "commands" | "announce">;

@@ -92,8 +92,8 @@ export function saveReport({ downloads, announce }: Pick<ViewDependencies, "down
 }
 
 /**
- * The dialog Export: the selected exchanges, all that match the filter, the shown table, or the report, as one file. `onWish`: rows that
- * are to be exported, for which the dialog opens.
+ * The dialog Export: the selected exchanges, all that match the filter, the shown table, or the report, as one file.
+ * `onWish`: rows that are to be exported, for which the dialog opens.
  */
 export function exportDialog(deps: ViewDependencies, onWish: (listener: (rows: PickedRows) => void) => void) {
   let stop = (): void => {};

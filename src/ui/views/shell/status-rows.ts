@@ -51,8 +51,8 @@ export function statusItemsOf(summary: Summary, now: Instant): readonly StatusIt
 export interface NoticeLine {
   readonly id: string;
   /**
-   * A dismissed notice stays hidden until its key changes. The keys of the notices `dropped` and `forgotten`
-   * change with the session; any other key changes with the text.
+   * A dismissed notice stays hidden until its key changes. The keys of the notices `dropped` and `forgotten` change
+   * with the session; any other key changes with the text.
    */
   readonly key: string;
   readonly error: boolean;

@@ -68,8 +68,8 @@ export function momentAt(x: number, { range, width }: Scale): number {
 }
 
 /**
- * A path for each phase in `shown`, and for the held time; "" for other phases. `bars`: in the order of the rows; `null`: the row is not
- * loaded.
+ * A path for each phase in `shown`, and for the held time; "" for other phases. `bars`: in the order of the rows;
+ * `null`: the row is not loaded.
  */
 export function phasePathsOf(
   bars: readonly (Bar | null)[],
@@ -103,8 +103,8 @@ export function phasePathsOf(
 }
 
 /**
- * The path of the waits, drawn as the lowest bars: the request had arrived and could not be sent yet. `inBrowser`: of the
- * waits in the browser's own queue, or of all others.
+ * The path of the waits, drawn as the lowest bars: the request had arrived and could not be sent yet. `inBrowser`: of
+ * the waits in the browser's own queue, or of all others.
  */
 export function waitPathOf(bars: readonly (Bar | null)[], scale: Scale, inBrowser: boolean): string {
   const height = inBrowser ? IN_BROWSER : WAITING;

@@ -23,7 +23,9 @@ const NARROWEST = 2;
 
 /** The critical path as rows on the timeline's axis, with a sentence about the whole. */
 export interface PathFrame {
-  /** "Critical path"; with several page loads in the session "Critical path 2 of 3, the longest in the visible range". */
+  /**
+   * "Critical path"; with several page loads in the session "Critical path 2 of 3, the longest in the visible range".
+   */
   readonly head: string;
   /** Whether there are several page loads, and the first request of the previous and of the next one. */
   readonly hasLoads: boolean;
@@ -31,7 +33,9 @@ export interface PathFrame {
   readonly later: ExchangeId | null;
   /** "" if there is no path. */
   readonly sentence: string;
-  /** The path's first request and its start: "https://shop.test/cart", "at 12:36:22". `subjectTitle`: with its client. */
+  /**
+   * The path's first request and its start: "https://shop.test/cart", "at 12:36:22". `subjectTitle`: with its client.
+   */
   readonly subject: string;
   readonly subjectTitle: string;
   readonly started: string;

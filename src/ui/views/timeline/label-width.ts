@@ -24,7 +24,9 @@ export class LabelWidth implements ResizeOptions {
   readonly #around: HTMLElement;
   readonly #changed: (chosen: number | null) => void;
 
-  /** `around`: the element that contains the column and the bars. `changed`: `chosen` is the width if the user chose it. */
+  /**
+   * `around`: the element that contains the column and the bars. `changed`: `chosen` is the width if the user chose it.
+   */
   constructor(view: LabelWidthNow, around: HTMLElement, changed: (chosen: number | null) => void) {
     this.#view = view;
     this.#around = around;

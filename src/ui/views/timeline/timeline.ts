@@ -50,8 +50,8 @@ export function timelineView(deps: ViewDependencies) {
     frame: EMPTY_FRAME as ListFrame<TimelineRow>,
     drawing: NO_DRAWING,
     /**
-     * Whether a row had a mark that few rows have, such as time that was held on purpose. The legend then keeps a line of
-     * its own: if the line came and went with the row, the row would move out of the list and in again.
+     * Whether a row had a mark that few rows have, such as time that was held on purpose. The legend then keeps a line
+     * of its own: if the line came and went with the row, the row would move out of the list and in again.
      */
     hasMarks: false,
     path: NO_PATH,

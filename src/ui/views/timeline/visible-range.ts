@@ -4,9 +4,7 @@ import type { Instant, Milliseconds } from "../../../engine/model/units.ts";
 /** Least length of the range in ms; smaller differences are noise of the clock. */
 const SHORTEST: Milliseconds = 1;
 
-/**
- * Initial length of the range in ms, enough for a page load and the requests that it causes.
- */
+/** Initial length of the range in ms, enough for a page load and the requests that it causes. */
 const FIRST_LENGTH: Milliseconds = 5_000;
 
 /** Margin on both sides, as a share of the range, so that no bar reaches an edge. */

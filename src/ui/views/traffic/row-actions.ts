@@ -49,7 +49,8 @@ export class RowActions {
   }
 
   /**
-   * For @contextmenu within the list. A right click applies to the row under the pointer, the menu key to the active row.
+   * For @contextmenu within the list. A right click applies to the row under the pointer, the menu key to the active
+   * row.
    */
   openMenu(event: MouseEvent, { slots }: ListFrame<TrafficRow>): void {
     const { deps, list } = this.#options;

@@ -70,7 +70,7 @@ export function trafficRowOf(record: TrafficRecord, now: Instant, shown: Readonl
     markClass: mark === null ? "" : `is-${mark}`,
     comment,
     commentClass: comment === "" ? "" : "is-there",
-    /** This field and the following are empty unless their column is visible. */
+    // Texts of columns that are hidden at first: empty unless their column is visible.
     mime: shown.has("mime") ? (record.contentType ?? "") : "",
     protocol: shown.has("protocol") ? protocolName(record.protocol) : "",
     client: shown.has("client") ? clientText(record) : "",

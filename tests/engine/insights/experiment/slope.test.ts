@@ -37,7 +37,9 @@ function blocksOf({ duration }: SimulatedService, blocks: number, random: () => 
 const isNear = (one: number, other: number, tolerance = 1e-6) =>
   assert.ok(Math.abs(one - other) <= tolerance * (1 + Math.abs(other)), `${one} instead of ${other}`);
 
-/** How many experiments a service is simulated with; WEIR_EXPERIMENTS=1000 prints the figures of docs/measurements.md. */
+/**
+ * How many experiments a service is simulated with; WEIR_EXPERIMENTS=1000 prints the figures of docs/measurements.md.
+ */
 const RUNS = Number(process.env["WEIR_EXPERIMENTS"] ?? rounds(200));
 
 describe("slope over experiment levels", (test) => {

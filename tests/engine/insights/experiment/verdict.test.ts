@@ -14,7 +14,9 @@ import { noise, SERVICES, type SimulatedService, simulatedUnits } from "../../..
 
 const PLAN = { levels: DEFAULT_LEVELS, units: 30 };
 
-/** How many experiments a service is simulated with; WEIR_EXPERIMENTS=1000 prints the figures of docs/measurements.md. */
+/**
+ * How many experiments a service is simulated with; WEIR_EXPERIMENTS=1000 prints the figures of docs/measurements.md.
+ */
 const RUNS = Number(process.env["WEIR_EXPERIMENTS"] ?? rounds(8));
 
 /** Runs an experiment as Weir does: judged after each load, until there is a verdict. */

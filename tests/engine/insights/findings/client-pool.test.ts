@@ -36,7 +36,9 @@ const startsFrom = (ready: number, lengths: readonly number[], places: number, r
   });
 };
 
-/** A client that fetches all items of a list at once, or the same things at once, through a pool; and what that costs. */
+/**
+ * A client that fetches all items of a list at once, or the same things at once, through a pool; and what that costs.
+ */
 const pooled = ({ seed, places, bursts, size, isNamed, isOpening = false }: Plan) => {
   const random = seeded(seed);
   const scene = new Scene();
@@ -156,7 +158,9 @@ describe("client connection pool", (test) => {
     );
   });
 
-  /** A browser with open streams, which sends calls in bursts over the connections that are left; and what that costs. */
+  /**
+   * A browser with open streams, which sends calls in bursts over the connections that are left; and what that costs.
+   */
   const streaming = ({ seed, streams, size, places, tag }: StreamPlan) => {
     const random = seeded(seed);
     const scene = new Scene();

@@ -100,7 +100,9 @@ describe("session tallies", (test) => {
           const [session, rest, whole] = [new Session(), new Session(), new Session()];
           const ended = events.flatMap((event) => (event.type === "exchange-ended" ? [event.id] : []));
           const gone = new Set(ended.filter((_, position) => chosen[position]));
-          /** Whether a body is decoded before the deletion (0), before it is counted, while hidden, or once shown (3). */
+          /**
+           * Whether a body is decoded before the deletion (0), before it is counted, while hidden, or once shown (3).
+           */
           const momentOf = (event: CaptureEvent) =>
             event.type === "body-decoded" && gone.has(event.id) ? moments[event.id % moments.length] : 0;
           const at = (moment: number) => session.apply(events.filter((event) => momentOf(event) === moment));

@@ -40,7 +40,9 @@ async function openedPage({ admission, ticket }: Weir, origin = ORIGIN): Promise
   return keyFrom(ticket, reply.salt, origin);
 }
 
-/** What comes of a page's attempt to reconnect. `origin`: that of the connection; `own`: what the page takes for its. */
+/**
+ * What comes of a page's attempt to reconnect. `origin`: that of the connection; `own`: what the page takes for its.
+ */
 async function reconnected({ admission }: Weir, key: PageKey, origin = ORIGIN, own = origin) {
   const next = admission.visitFrom(origin, origin === ORIGIN);
   const pageNonce = drawnNonce();

@@ -28,8 +28,8 @@ const COMMAND: StartExperiment = {
 };
 
 /**
- * Experiments over a session in which GET and POST /held were recorded, and a client of known dependence. `perLook`: how
- * many ms pass with each look at the clock.
+ * Experiments over a session in which GET and POST /held were recorded, and a client of known dependence. `perLook`:
+ * how many ms pass with each look at the clock.
  */
 function staged(seed: number, perLook = 0) {
   const clock = new HeldClock();

@@ -25,9 +25,9 @@ import type { Visit } from "./visits.ts";
 
 /** Reading from the client pauses when this many bytes wait to be parsed. */
 const AHEAD: Bytes = 64 * 1024;
-/** Replaces `AHEAD` while the server stalls an upload: a client's FIN can be read
- * only after the bytes before it. The socket buffers of both sides seldom hold more than 8 MiB (tcp(7), tcp_rmem and
- * tcp_wmem).
+/**
+ * Replaces `AHEAD` while the server stalls an upload: a client's FIN can be read only after the bytes before it. The
+ * socket buffers of both sides seldom hold more than 8 MiB (tcp(7), tcp_rmem and tcp_wmem).
  */
 const FAR_AHEAD: Bytes = 8 * 1024 * 1024;
 

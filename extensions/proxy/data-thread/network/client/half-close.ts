@@ -10,7 +10,9 @@ const LOOK: Milliseconds = 50;
 
 const NOTHING = Buffer.alloc(0);
 
-/** Called when it is known whether the client received a response. `leftAt`: when it had left; `null` if it received it. */
+/**
+ * Called when it is known whether the client received a response. `leftAt`: when it had left; `null` if it received it.
+ */
 export type OnReceipt = (leftAt: Instant | null) => void;
 
 export interface HalfClosedClient {

@@ -28,9 +28,8 @@ import { TransparentConnection } from "./transparent-connection.ts";
 import { Visits } from "./visits.ts";
 
 /**
- * The sweep interval is the shortest time-out divided by `share`. While no
- * connection is open, the divisor is `idleShare`, since each sweep wakes an idle machine. `least` and `most` limit the
- * interval, in ms.
+ * The sweep interval is the shortest time-out divided by `share`. While no connection is open, the divisor is
+ * `idleShare`, since each sweep wakes an idle machine. `least` and `most` limit the interval, in ms.
  */
 const SWEEP = { least: 10, most: 1_000, share: 10, idleShare: 2 };
 
@@ -40,8 +39,8 @@ interface Bound {
 }
 
 /**
- * Listens on the proxy's port, the reverse ports and the transparent ports. `stop` closes all connections; after that, `start` may be called
- * again.
+ * Listens on the proxy's port, the reverse ports and the transparent ports. `stop` closes all connections; after that,
+ * `start` may be called again.
  */
 export class Listener {
   readonly experiment: HeldResponses;
@@ -193,7 +192,9 @@ export class Listener {
     refusals.close();
   }
 
-  /** Slows all clients from now on; `null` ends that. When conditions begin, open connections end after their exchange. */
+  /**
+   * Slows all clients from now on; `null` ends that. When conditions begin, open connections end after their exchange.
+   */
   setConditions(conditions: Conditions | null): void {
     this.#lines.conditions = conditions;
     if (conditions === null) return;

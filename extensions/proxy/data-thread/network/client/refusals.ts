@@ -45,8 +45,8 @@ export class Refusals {
   #shown = { since: Number.NEGATIVE_INFINITY, count: 0 };
 
   /**
-   * Counts a refused request. `begin` starts a row; it is called if no row for the reason is open. `name`: the host that
-   * the request asked for; `null` if it named none.
+   * Counts a refused request. `begin` starts a row; it is called if no row for the reason is open. `name`: the host
+   * that the request asked for; `null` if it named none.
    */
   add(refusal: Refusal, at: Instant, begin: () => Row["emitter"], name: string | null = null): void {
     const known = this.#rows.get(refusal.reason);

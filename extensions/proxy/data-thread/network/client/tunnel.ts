@@ -21,8 +21,9 @@ import { isOwnName } from "./local-responses.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
 import { passThrough } from "./tunnel-passing.ts";
 
-/** After a failed dial inside our TLS, Weir waits this long for bytes from the client
- * before it reports the failure. With `limits.silence` included, a refused connection is reported within 2 s.
+/**
+ * After a failed dial inside our TLS, Weir waits this long for bytes from the client before it reports the failure.
+ * With `limits.silence` included, a refused connection is reported within 2 s.
  */
 const PATIENCE: Milliseconds = 1_500;
 

@@ -45,8 +45,8 @@ interface Candidate {
 
 /**
  * The addresses in the order in which getaddrinfo returns them: RFC 6724, 6, without the rules 3, 4 and 7, which need
- * facts that only the kernel has. `sourceOf`: the address from which
- * this computer would send to an address; `null` if there is no route.
+ * facts that only the kernel has. `sourceOf`: the address from which this computer would send to an address; `null` if
+ * there is no route.
  */
 export async function inSystemOrder(
   addresses: readonly Address[],

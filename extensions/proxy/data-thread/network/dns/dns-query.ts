@@ -161,8 +161,8 @@ interface Turns {
 }
 
 /**
- * A resolver is made for each turn, so that a look-up has ports of its own, and servers that were silent for other names
- * are asked as ever. glibc doubles the time for each later server and divides it by their number.
+ * A resolver is made for each turn, so that a look-up has ports of its own, and servers that were silent for other
+ * names are asked as ever. glibc doubles the time for each later server and divides it by their number.
  */
 function turnsOf({ servers, attempts, timeout, rotate }: ResolvConf, { port, first }: QueryOptions): Turns {
   const made: Resolver[] = [];

@@ -77,8 +77,8 @@ function isStub(conf: ResolvConf): boolean {
 }
 
 /**
- * The addresses of `name` in a hosts file (hosts(5)), in the file's order. Both are in lower case. Searches the text, as
- * a table of a long list of blocked hosts would take more memory than the list.
+ * The addresses of `name` in a hosts file (hosts(5)), in the file's order. Both are in lower case. Searches the text,
+ * as a table of a long list of blocked hosts would take more memory than the list.
  */
 export function addressesIn(hosts: string, name: string): readonly Address[] {
   const found: Address[] = [];

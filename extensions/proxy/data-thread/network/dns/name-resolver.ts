@@ -141,9 +141,8 @@ export class LookupHelpers {
   }
 
   /**
-   * Rejects with a `LookupError`, or the signal's reason. If a helper process cannot be started or ends by
-   * itself, looks up in this process.
-   * `begun`: as in `LookupHelper.lookup`.
+   * Rejects with a `LookupError`, or the signal's reason. If a helper process cannot be started or ends by itself,
+   * looks up in this process. `begun`: as in `LookupHelper.lookup`.
    */
   async lookup(name: string, signal: AbortSignal, begun: () => void): Promise<readonly Address[]> {
     try {

@@ -4,8 +4,8 @@ import { CR, inField, isHeadByte, LF } from "./fields.ts";
 import { type Refusal, refusal } from "./message.ts";
 
 /**
- * The most empty lines that are ignored before a response. Some servers send one
- * after a body, although RFC 9112, 2.2, allows that for requests only.
+ * The most empty lines that are ignored before a response. Some servers send one after a body, although RFC 9112, 2.2,
+ * allows that for requests only.
  */
 const EMPTY_LINES = 4;
 

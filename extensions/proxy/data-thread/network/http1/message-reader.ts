@@ -198,8 +198,8 @@ export function requestFraming(method: string, version: Version, notable: Lines)
 }
 
 /**
- * The framing of a response to `method` (RFC 9112, 6.3): without a declared length the body ends with the connection.
- * A success of CONNECT has none, whatever it declares (RFC 9110, 9.3.6); of its failures, Weir reads no body.
+ * The framing of a response to `method` (RFC 9112, 6.3): without a declared length the body ends with the connection. A
+ * success of CONNECT has none, whatever it declares (RFC 9110, 9.3.6); of its failures, Weir reads no body.
  */
 export function responseFraming(method: string, status: number, version: Version, notable: Lines): Framing | Refusal {
   const isFinalToConnect = method === "CONNECT" && status >= 200;

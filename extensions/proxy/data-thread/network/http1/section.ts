@@ -109,8 +109,8 @@ export class ParsedHead {
   }
 
   /**
-   * Whether the sender allows another message on the connection (RFC 9112, 9.3). Default:
-   * HTTP/1.0 clients get keep-alive if they ask for it, as load generators do.
+   * Whether the sender allows another message on the connection (RFC 9112, 9.3). Default: HTTP/1.0 clients get
+   * keep-alive if they ask for it, as load generators do.
    */
   get keepAlive(): boolean {
     if (this.options.includes("close")) return false;

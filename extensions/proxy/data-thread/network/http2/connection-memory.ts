@@ -23,7 +23,9 @@ const SHARED: Bytes = 2 * MIB;
 const MOST_SHARED: Bytes = MIB + 4_099;
 /** A smaller share is not worth a SETTINGS frame. */
 const LEAST_SHARED: Bytes = 64 * KIB;
-/** From here on, the connection's window is not refilled. More than all streams may send once SETTINGS are acknowledged. */
+/**
+ * From here on, the connection's window is not refilled. More than all streams may send once SETTINGS are acknowledged.
+ */
 const MOST_UNREAD: Bytes = 8 * MIB;
 /** Replaces `MOST_UNREAD` while `UNREAD` is spent. */
 const FAIR: Bytes = 256 * KIB;
@@ -152,8 +154,8 @@ export function streamWindowFor(streams: number): Bytes {
 }
 
 /**
- * The window of a connection with `streams` streams: twice what they may send, because nghttp2 refills a window once half
- * of it is used. If it were used up, a Node server could not send END_STREAM, and would reset streams.
+ * The window of a connection with `streams` streams: twice what they may send, because nghttp2 refills a window once
+ * half of it is used. If it were used up, a Node server could not send END_STREAM, and would reset streams.
  */
 export function connectionWindowFor(streams: number): Bytes {
   return 2 * slotsFor(streams) * streamWindowFor(streams);

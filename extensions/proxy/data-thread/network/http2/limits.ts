@@ -5,9 +5,8 @@ import { STREAM_WINDOW, STREAMS } from "./connection-memory.ts";
 /** RFC 9113, 5.1.1: the highest stream number of a client. */
 export const LAST_STREAM = 2 ** 31 - 1;
 /**
- * The most HTTP/2 connections per route, shared by many clients. Another one is
- * opened when all streams are in use, as in Envoy and Go. Browsers open six HTTP/1.1 connections to a server; RFC 9113,
- * 9.1, recommends one HTTP/2 connection.
+ * The most HTTP/2 connections per route, shared by many clients. Another one is opened when all streams are in use, as
+ * in Envoy and Go. Browsers open six HTTP/1.1 connections to a server; RFC 9113, 9.1, recommends one HTTP/2 connection.
  */
 export const MOST_CONNECTIONS = 6;
 /**
@@ -18,9 +17,9 @@ export const MOST_RESETS = 200;
 /** How many streams a client may open and reset in a burst, and per second after that (CVE-2023-44487). */
 const RESETS = { streamResetBurst: 500, streamResetRate: 50 };
 /**
- * How many streams a client may open and reset within one turn of the event loop.
- * RFC 9113, 6.5.2, recommends to allow 100 streams at once; the `h2` crate of hyper allows 20 such resets. `RESETS`
- * alone acts too late: nghttp2 first handles all frames of one read, up to 1,700 such streams.
+ * How many streams a client may open and reset within one turn of the event loop. RFC 9113, 6.5.2, recommends to allow
+ * 100 streams at once; the `h2` crate of hyper allows 20 such resets. `RESETS` alone acts too late: nghttp2 first
+ * handles all frames of one read, up to 1,700 such streams.
  */
 export const RESETS_AT_ONCE = 100;
 /** The most GOAWAY frames of a connection. RFC 9113, 6.8, has use for two; each costs Node a call, and 17 bytes. */
@@ -35,8 +34,8 @@ export const INNER_LIMITS: Limits = Object.freeze({ headSize: 2 * LIMITS.headSiz
  */
 export const LONGEST_FIELD = 64 * 1024;
 /**
- * The most fields of a request's head, each part of a divided Cookie counted (RFC 9113, 8.2.3). Node and V8 take some
- * 2 µs for each, which nothing divides. Node allows 128 by default, Envoy 100; browsers keep 180 cookies of a site.
+ * The most fields of a request's head, each part of a divided Cookie counted (RFC 9113, 8.2.3). Node and V8 take some 2
+ * µs for each, which nothing divides. Node allows 128 by default, Envoy 100; browsers keep 180 cookies of a site.
  */
 export const MOST_FIELDS = 256;
 /** Above that, Node resets the stream unread, with ENHANCE_YOUR_CALM and without an event. */

@@ -6,8 +6,8 @@ const SESSIONS = new FinalizationRegistry<object>(() => {});
 /**
  * Keeps the session's native object longer than the stream's. Node 26 leaves a stream to the garbage collector if its
  * last write is still under way, and aborts the process if trailers beyond its limits are freed after the session
- * (Http2Session::~Http2Session). Once a stream is closed, nothing that the session's listeners reach may refer to it, or
- * neither is ever freed.
+ * (Http2Session::~Http2Session). Once a stream is closed, nothing that the session's listeners reach may refer to it,
+ * or neither is ever freed.
  */
 export function outlives(session: Http2Session, stream: Http2Stream): void {
   const [kept, freed] = [nativeOf(session), nativeOf(stream)];

@@ -5,13 +5,13 @@ const SHARE: Milliseconds = 10;
 /** A session whose latest reads took less is read before those that are costly or have not read yet. */
 const CHEAP: Milliseconds = 2;
 /**
- * The most that a read can take for each byte, that of fields of one byte each. Time above it was spent on other work, such
- * as garbage collection or TLS handshakes.
+ * The most that a read can take for each byte, that of fields of one byte each. Time above it was spent on other work,
+ * such as garbage collection or TLS handshakes.
  */
 const MOST_PER_BYTE: Milliseconds = 0.002;
 /**
- * How much a session may read without an event: heads above Node's limits, frames for nobody. Also what each event stands
- * for, since it may be a head or a piece of a body.
+ * How much a session may read without an event: heads above Node's limits, frames for nobody. Also what each event
+ * stands for, since it may be a head or a piece of a body.
  */
 const MOST_SILENT: Bytes = 64 * 1024;
 /** What each look adds to that, for PINGs of a connection that is kept open for hours. */
@@ -59,12 +59,12 @@ interface Session {
 /**
  * Lets HTTP/2 sessions read in turns. nghttp2 decodes all that one read of a socket brings in one go, some 20 ms for 64
  * KiB of fields, and libuv reads all sockets one after the other. So once a turn of the event loop has lasted longer
- * than `SHARE`, all sessions are stopped, and libuv skips those it has not read yet. Each later turn starts cheap sessions
- * for half of `SHARE`, and others for the rest, at least one, each in the order of their last reads: so a good connection
- * is read in nearly every turn, however many costly ones wait.
+ * than `SHARE`, all sessions are stopped, and libuv skips those it has not read yet. Each later turn starts cheap
+ * sessions for half of `SHARE`, and others for the rest, at least one, each in the order of their last reads: so a good
+ * connection is read in nearly every turn, however many costly ones wait.
  *
- * That needs events. Sessions that read much without any are looked for by a timer. One of them reads between two looks,
- * and none between the next two.
+ * That needs events. Sessions that read much without any are looked for by a timer. One of them reads between two
+ * looks, and none between the next two.
  */
 export class SessionTurns {
   readonly #now: () => Milliseconds;
@@ -92,7 +92,8 @@ export class SessionTurns {
 
   /**
    * Calls `begin`, which starts a session on a socket that has read `early` bytes already, now or later: Node decodes
-   * these in one go, right after the call. If too many wait, `refuse` is called for the one with the most bytes instead.
+   * these in one go, right after the call. If too many wait, `refuse` is called for the one with the most bytes
+   * instead.
    */
   start(early: Bytes, begin: () => void, refuse: () => void): void {
     if (early <= MOST_EARLY) return begin();
@@ -126,7 +127,10 @@ export class SessionTurns {
     if (this.#silent === session) this.#silent = null;
   }
 
-  /** Calls `handle` for an event of `session`. Its time, and that of the read before it, count as the cost of the session. */
+  /**
+   * Calls `handle` for an event of `session`. Its time, and that of the read before it, count as the cost of the
+   * session.
+   */
   emitted(session: SessionInput, handle: () => void): void {
     if (this.#since === null) this.#begin();
     handle();
@@ -144,7 +148,10 @@ export class SessionTurns {
     if (this.isOver) this.#stop();
   }
 
-  /** Stops all silent sessions but one, every second time all. Returns whether any session has read, or a silent one may. */
+  /**
+   * Stops all silent sessions but one, every second time all. Returns whether any session has read, or a silent one
+   * may.
+   */
   look(): boolean {
     let hasRead = false;
     const silent: SessionInput[] = [];

@@ -25,8 +25,8 @@ export class StreamEvents implements SessionInput {
   }
 
   /**
-   * Counts the end of `session` as an event, since Node ends it while it reads, and then makes an error for each of 3,800
-   * further PING acknowledgements that one read may have.
+   * Counts the end of `session` as an event, since Node ends it while it reads, and then makes an error for each of
+   * 3,800 further PING acknowledgements that one read may have.
    */
   watch(session: Http2Session): void {
     const destroy = session.destroy.bind(session);
@@ -84,7 +84,9 @@ export class StreamEvents implements SessionInput {
     else this.#setReading(this.#hasTurn);
   }
 
-  /** Starts or stops reading at the handle, because the session reads from it directly: `Socket.pause` has no effect. */
+  /**
+   * Starts or stops reading at the handle, because the session reads from it directly: `Socket.pause` has no effect.
+   */
   #setReading(isWanted: boolean): void {
     const handle: unknown = Reflect.get(this.#socket, "_handle");
     if (typeof handle === "object" && handle !== null) {

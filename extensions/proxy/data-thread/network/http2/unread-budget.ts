@@ -2,7 +2,7 @@ import type { Bytes } from "../../../../../src/engine/model/units.ts";
 
 const MIB: Bytes = 1024 * 1024;
 
-/** The most unread bytes of all connections. With `BUDGET` of `HELD`, 256 MiB. */
+/** The most unread bytes of all HTTP/2 connections; with the 64 MiB of `sockets/held-budget.ts`, 256 MiB. */
 const MOST_OF_ALL: Bytes = 192 * MIB;
 
 export interface Unread {

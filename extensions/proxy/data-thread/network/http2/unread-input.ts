@@ -6,17 +6,18 @@ import type { ConnectionMemory } from "./connection-memory.ts";
 /** The largest block into which unread bytes are copied: the size of a DATA frame (RFC 9113, 4.2). */
 const BLOCK: Bytes = 16 * 1024;
 /**
- * A smaller frame is joined with the next ones of its turn. Handling a frame by itself takes some 50 µs, and one read of
- * a socket may have 6,500.
+ * A smaller frame is joined with the next ones of its turn. Handling a frame by itself takes some 50 µs, and one read
+ * of a socket may have 6,500.
  */
 const SMALL: Bytes = 1024;
 /** The smallest block. Blocks grow with the bytes held, so at most about half of the memory is unused. */
 const LEAST_BLOCK: Bytes = 512;
 
 /**
- * What a peer sent on one stream while nobody reads it, copied into blocks and counted by the connection. Node would keep
- * each DATA frame, however small, as an object that keeps the whole read of the socket in memory; and it would reopen
- * the stream's window while its own buffer still has room. Also joins the small frames of one turn of the event loop.
+ * What a peer sent on one stream while nobody reads it, copied into blocks and counted by the connection. Node would
+ * keep each DATA frame, however small, as an object that keeps the whole read of the socket in memory; and it would
+ * reopen the stream's window while its own buffer still has room. Also joins the small frames of one turn of the event
+ * loop.
  */
 export class UnreadInput {
   readonly #stream: Http2Stream;

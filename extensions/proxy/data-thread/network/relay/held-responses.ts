@@ -62,8 +62,8 @@ interface Running {
 }
 
 /**
- * Holds responses back while an experiment runs (docs/specification.md, Experiment). Costs one look at a field otherwise.
- * When the experiment ends, all held responses are released at once.
+ * Holds responses back while an experiment runs (docs/specification.md, Experiment). Costs one look at a field
+ * otherwise. When the experiment ends, all held responses are released at once.
  */
 export class HeldResponses {
   readonly #clock: Clock;

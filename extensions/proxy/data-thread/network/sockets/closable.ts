@@ -31,8 +31,8 @@ interface Listeners {
 }
 
 /**
- * Calls the owner's listeners. Returns a function that removes them, for another owner. One for errors then stays: later
- * owners remove only their own, and an error without a listener would end the process.
+ * Calls the owner's listeners. Returns a function that removes them, for another owner. One for errors then stays:
+ * later owners remove only their own, and an error without a listener would end the process.
  */
 export function listenTo(socket: Socket, { data, drain, end, error, close }: Listeners): () => void {
   if (drain !== undefined) socket.on("drain", drain);

@@ -19,8 +19,8 @@ async function boundPort(address: string, port: number): Promise<number | null> 
 }
 
 /**
- * Listens at this address; port 0 is any free port. Rejects with the system's error. Later errors are ignored: accepting
- * fails while no descriptors are left, but open connections are not affected.
+ * Listens at this address; port 0 is any free port. Rejects with the system's error. Later errors are ignored:
+ * accepting fails while no descriptors are left, but open connections are not affected.
  */
 export function listening(server: Server, host: string, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {

@@ -1,8 +1,8 @@
 import type { Bytes } from "../../../../../src/engine/model/units.ts";
 
 /**
- * The most bytes pending for one peer before its source is paused. With Node's
- * default of 64 KiB, a fast stream would be paused in each turn of the event loop.
+ * The most bytes pending for one peer before its source is paused. With Node's default of 64 KiB, a fast stream would
+ * be paused in each turn of the event loop.
  */
 export const ROOM: Bytes = 256 * 1024;
 /** Replaces `ROOM` when the budget is spent. The size of one TLS record. */
@@ -60,7 +60,9 @@ export class HeldBudget {
 /** The only budget of the thread, since all its sockets share the thread's memory. */
 export const HELD = new HeldBudget();
 
-/** Returns the same bytes in memory of at most twice their size: a part of a read would keep the whole read in memory. */
+/**
+ * Returns the same bytes in memory of at most twice their size: a part of a read would keep the whole read in memory.
+ */
 export function compact(bytes: Buffer): Buffer {
   if (2 * bytes.length >= bytes.buffer.byteLength) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);

@@ -2,7 +2,9 @@ import type { Bytes, Milliseconds } from "../../../../../src/engine/model/units.
 
 /** How long a turn of the event loop may last before sockets with full deliveries are paused. */
 const SHARE: Milliseconds = 10;
-/** docs/security.md L10: how long all slices of a turn may last. An exchange takes about eight turns, so it is short. */
+/**
+ * docs/security.md L10: how long all slices of a turn may last. An exchange takes about eight turns, so it is short.
+ */
 const SLICES: Milliseconds = 2;
 /**
  * docs/security.md L10: how many steps a slice may take even in a turn whose `SLICES` are used up. Enough for a whole

@@ -190,8 +190,8 @@ function joined(pieces: readonly (string | Buffer)[], size: number): Buffer {
 }
 
 /**
- * A write this soon after the first write of a turn belongs to the same turn.
- * Handling one socket takes less time than this; a lone client's round trip takes more.
+ * A write this soon after the first write of a turn belongs to the same turn. Handling one socket takes less time than
+ * this; a lone client's round trip takes more.
  */
 const SAME_TURN: Milliseconds = 0.05;
 

@@ -18,7 +18,9 @@ const EXTENSION = { serverName: 0, protocols: 16 };
 const HOST_NAME = 0;
 /** docs/security.md L9: the most bytes of an incomplete ClientHello. Browsers send 2 KB, with post-quantum keys. */
 const LONGEST = 64 * 1024;
-/** docs/security.md L9: the most records of a ClientHello. Clients that avoid filters send it in records of one byte. */
+/**
+ * docs/security.md L9: the most records of a ClientHello. Clients that avoid filters send it in records of one byte.
+ */
 const MOST_RECORDS = 4_096;
 
 /** The protocol ids of HTTP in IANA's list for ALPN. */
@@ -119,8 +121,8 @@ function protocolsIn(extension: Reader): readonly string[] {
 }
 
 /**
- * Reads numbers and vectors one after the other (RFC 8446, 3.4). Beyond the end, a number is 0 and
- * a vector has only the remaining bytes.
+ * Reads numbers and vectors one after the other (RFC 8446, 3.4). Beyond the end, a number is 0 and a vector has only
+ * the remaining bytes.
  */
 class Reader {
   readonly #bytes: Buffer;

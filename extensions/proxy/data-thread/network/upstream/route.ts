@@ -35,7 +35,9 @@ export interface Route {
   readonly http2: Http2Use;
 }
 
-/** Why the client may not reach this address; `null` if it may. `isGiven`: whether the user's host override names it. */
+/**
+ * Why the client may not reach this address; `null` if it may. `isGiven`: whether the user's host override names it.
+ */
 export type RefusalOf = (address: string, isGiven: boolean) => Failure | null;
 
 /**
@@ -94,8 +96,8 @@ export class RouteResolver {
 const OVERRIDES = new WeakMap<readonly string[], ReadonlyMap<string, Server>>();
 
 /**
- * The address in the `name=address:port` entry for `name`; `null` if there is none. Ignores invalid entries. A list must
- * not change after the first call.
+ * The address in the `name=address:port` entry for `name`; `null` if there is none. Ignores invalid entries. A list
+ * must not change after the first call.
  */
 export function overrideIn(settings: readonly string[], name: string): Server | null {
   if (settings.length === 0) return null;
@@ -124,8 +126,8 @@ export class UpstreamProxySetting {
   #proxy: UpstreamProxy | null = null;
 
   /**
-   * The upstream proxy for `host`; `null` if the host is reached directly. Default: this
-   * computer is always reached directly.
+   * The upstream proxy for `host`; `null` if the host is reached directly. Default: this computer is always reached
+   * directly.
    */
   find(settings: Pick<NetworkSettings, "upstreamProxy" | "upstreamProxyBypass">, host: string): UpstreamProxy | null {
     if (settings.upstreamProxy === null) return null;

@@ -8,7 +8,9 @@ const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff]);
 const BOMB: Bytes = 64 * 1024 * 1024;
 /** docs/security.md L2 and L11: the most bytes kept for each byte of the payload. */
 const RATIO = 200;
-/** The bytes that all messages of a side may have above `RATIO`, because a repeated message deflates to almost nothing. */
+/**
+ * The bytes that all messages of a side may have above `RATIO`, because a repeated message deflates to almost nothing.
+ */
 const GRACE: Bytes = 1024 * 1024;
 
 interface Inflated {

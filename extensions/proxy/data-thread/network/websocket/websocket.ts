@@ -68,8 +68,8 @@ function abnormal(first: Side | null): Failure {
 }
 
 /**
- * The most bytes of messages that wait while an earlier one is inflated. Above this,
- * the side's messages are no longer inflated, and are emitted as cut off.
+ * The most bytes of messages that wait while an earlier one is inflated. Above this, the side's messages are no longer
+ * inflated, and are emitted as cut off.
  */
 const MOST_PENDING: Bytes = 32 * 1024 * 1024;
 /** The estimated memory of a message apart from its bytes. Used only for `MOST_PENDING`. */

@@ -55,8 +55,8 @@ export function clientTime({ traffic, found }: Context): readonly Draft[] {
 }
 
 /**
- * For each request, the step that led to it. If it waited for several others, that is the one that ended last. Leaves out
- * gaps after a response with Retry-After, and requests sent again, since the client waits before these.
+ * For each request, the step that led to it. If it waited for several others, that is the one that ended last. Leaves
+ * out gaps after a response with Retry-After, and requests sent again, since the client waits before these.
  */
 function stepsOf(
   { requests, links, byId }: Traffic,

@@ -9,16 +9,13 @@ import type { Request } from "../traffic.ts";
 import { type Span, savedBy, waitingOf } from "../waiting.ts";
 
 /**
- * The shortest wait that counts, since shorter waits are a browser's own work
- * (`LEAST_WAIT`); and the fewest requests that waited, since fewer may have waited by chance (`LEAST_REQUESTS`).
+ * The shortest wait that counts, since shorter waits are a browser's own work (`LEAST_WAIT`); and the fewest requests
+ * that waited, since fewer may have waited by chance (`LEAST_REQUESTS`).
  */
 const LEAST_WAIT: Milliseconds = 5;
 const LEAST_REQUESTS = 5;
 
-/**
- * If at least this share of the queued requests are items of an N+1, the N+1 is the
- * cause.
- */
+/** If at least this share of the queued requests are items of an N+1, the N+1 is the cause. */
 const LEAST_SHARE_OF_ITEMS = 0.8;
 
 interface Queued {

@@ -17,13 +17,13 @@ const LEAST_PREFLIGHTS = 3;
 const KEPT_UNTOLD: Milliseconds = 5_000;
 const KEPT_AT_MOST: Milliseconds = 7_200_000;
 
-/**
- * A server that allows caching for at least this long is not the cause of the
- * preflights.
- */
+/** A server that allows caching for at least this long is not the cause of the preflights. */
 const LONG_ENOUGH: Milliseconds = 600_000;
 
-/** OPTIONS requests repeated by one client for one resource or path template although the response could have been cached. */
+/**
+ * OPTIONS requests repeated by one client for one resource or path template although the response could have been
+ * cached.
+ */
 export function corsPreflights({ traffic }: Context): readonly Draft[] {
   const preflights = traffic.requests.filter((request) => isPreflight(request) && !request.isError);
   const series = groupedBy(preflights, keyOf);
@@ -35,7 +35,10 @@ export function corsPreflights({ traffic }: Context): readonly Draft[] {
   return [...byCause.values()].map((own) => draftFor(own, again, traffic));
 }
 
-/** The finding about an origin's avoidable preflights with one Access-Control-Max-Age. `again`: not the first for its URL. */
+/**
+ * The finding about an origin's avoidable preflights with one Access-Control-Max-Age. `again`: not the first for its
+ * URL.
+ */
 function draftFor(own: readonly Request[], again: ReadonlySet<Request>, traffic: Traffic): Draft {
   const { costliest, others } = costliestIn(own);
   const [first] = costliest;

@@ -15,10 +15,7 @@ import { slowMedianOf } from "./slow-server.ts";
 /** docs/specification.md, duplicate-requests. */
 const AGAIN_WITHIN: Milliseconds = 10_000;
 
-/**
- * The longest gap between duplicates of a request that changes something, as after a
- * second press of a button.
- */
+/** The longest gap between duplicates of a request that changes something, as after a second press of a button. */
 const CHANGE_AGAIN_WITHIN: Milliseconds = 2_000;
 
 /** The longest gap between duplicates of a request whose response no client may keep: parts of one view ask at once. */

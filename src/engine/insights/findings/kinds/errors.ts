@@ -17,15 +17,13 @@ const LEAST_RATE = 0.05;
 const LEAST_ERRORS = 3;
 
 /**
- * The error rate that any service may have (`USUAL_RATE`), and the p at which a
- * higher rate is significant (`SIGNIFICANT`).
+ * The error rate that any service may have (`USUAL_RATE`), and the p at which a higher rate is significant
+ * (`SIGNIFICANT`).
  */
 const USUAL_RATE = 0.02;
 const SIGNIFICANT = 0.003;
 
-/**
- * The longest time between a challenge and the same request with other credentials.
- */
+/** The longest time between a challenge and the same request with other credentials. */
 const CREDENTIALS_WITHIN: Milliseconds = 60_000;
 
 /** An endpoint that fails. */

@@ -14,8 +14,8 @@ const LEAST_SHARE = 0.5;
 const LARGE_HEAD: Bytes = 4 * 1024;
 
 /**
- * The smallest body of an upload (`LEAST_BODY`). Large heads are reported if they
- * are in at least `LEAST_REQUESTS` requests, and in at least the share `LEAST_SHARE_OF_HEADS` of all.
+ * The smallest body of an upload (`LEAST_BODY`). Large heads are reported if they are in at least `LEAST_REQUESTS`
+ * requests, and in at least the share `LEAST_SHARE_OF_HEADS` of all.
  */
 const LEAST_BODY: Bytes = 16 * 1024;
 const LEAST_REQUESTS = 5;

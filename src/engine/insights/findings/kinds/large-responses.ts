@@ -56,7 +56,9 @@ function largeIn(own: readonly Request[], long: readonly Request[] = []): readon
   return own.filter((one) => isTransferBound(one) && (isLong.has(one) || sizeOf(one) >= LARGE || sizeOf(one) > limit));
 }
 
-/** Whether other bodies of about the same size come in half the time: then something else than the size takes the time. */
+/**
+ * Whether other bodies of about the same size come in half the time: then something else than the size takes the time.
+ */
 function isQuickElsewhere(large: readonly Request[], own: readonly Request[]): boolean {
   if (large.length === 0) return false;
   const [size, transfer] = [medianOf(large.map(sizeOf)), medianOf(large.map((one) => one.transfer))];

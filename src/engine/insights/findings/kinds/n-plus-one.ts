@@ -15,10 +15,7 @@ import { counted, inMs, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { unionOf } from "../waiting.ts";
 
-/**
- * The longest gap within a burst, from the latest end so far to the start of the
- * next request.
- */
+/** The longest gap within a burst, from the latest end so far to the start of the next request. */
 const BURST_GAP: Milliseconds = 100;
 
 /**
@@ -27,14 +24,12 @@ const BURST_GAP: Milliseconds = 100;
  */
 const GIVEN_GAP: Milliseconds = 300;
 
-/**
- * A request with a larger body than this is an upload, not a request for an item.
- */
+/** A request with a larger body than this is an upload, not a request for an item. */
 const LARGEST_BODY: Bytes = 16 * 1024;
 
 /**
- * Bursts count only if they contain at least this share of the requests with their
- * `Shape`. Otherwise they are ordinary load.
+ * Bursts count only if they contain at least this share of the requests with their `Shape`. Otherwise they are ordinary
+ * load.
  */
 const LEAST_SHARE_IN_BURSTS = 0.6;
 

@@ -18,10 +18,7 @@ const LEAST_SHARE = 0.8;
 /** The longest pause after which a connection should still be open. */
 const KEPT_UP_TO: Milliseconds = 120_000;
 
-/**
- * How many earlier requests are examined to find out whether a connection could have
- * been free (`hadOneFree`).
- */
+/** How many earlier requests are examined to find out whether a connection could have been free (`hadOneFree`). */
 const LOOKED_BACK = 50;
 
 /**
@@ -245,10 +242,7 @@ function usualSetUpOf(origin: string, { requests }: Traffic): SetUp | null {
 type SlowPhases = ReadonlyMap<ExchangeId, readonly SetUpPhase[]>;
 type SetUpPhase = "dns" | "connect" | "tls";
 
-/**
- * Slow phases that take at least this many times as long as the rest of the set-up
- * are a cause of their own.
- */
+/** Slow phases that take at least this many times as long as the rest of the set-up are a cause of their own. */
 const OUT_OF_PROPORTION = 3;
 
 function slowPhases(found: readonly Draft[]): SlowPhases {

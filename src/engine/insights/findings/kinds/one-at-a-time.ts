@@ -117,8 +117,8 @@ function startsAtOnce(burst: readonly Request[], roundTrip: Milliseconds): boole
 }
 
 /**
- * The queue that the ends show if the server answers `pool` requests at once; `null` if they are not equally spaced. With
- * several workers, the first responses must take one space as well.
+ * The queue that the ends show if the server answers `pool` requests at once; `null` if they are not equally spaced.
+ * With several workers, the first responses must take one space as well.
  */
 function queueOf(burst: readonly Request[], pool: number, roundTrip: Milliseconds): Queue | null {
   const spaces = burst.slice(pool).map((request, index) => serverEndOf(request) - serverEndOf(burst[index] ?? request));
@@ -127,7 +127,9 @@ function queueOf(burst: readonly Request[], pool: number, roundTrip: Millisecond
   return space >= LEAST_SPACE && variationOf(spaces) < MOST_VARIATION / Math.sqrt(pool) ? { burst, space } : null;
 }
 
-/** Whether the space is the time of a request that waits for no other; if that takes longer, the server has no queue. */
+/**
+ * Whether the space is the time of a request that waits for no other; if that takes longer, the server has no queue.
+ */
 function isTimeOfEach(queues: readonly Queue[], roundTrip: Milliseconds): boolean {
   const firsts = queues.map(({ burst }) => burst[0]?.server ?? 0);
   const space = medianOf(queues.map((queue) => queue.space));

@@ -18,15 +18,14 @@ const LEAST_REQUESTS = 5;
 const MOST_VARIATION = 0.25;
 
 /**
- * The variation must be below `MOST_VARIATION` by this many standard errors, since a
- * few intervals may be equal by chance.
+ * The variation must be below `MOST_VARIATION` by this many standard errors, since a few intervals may be equal by
+ * chance.
  */
 const STANDARD_ERRORS = 2.33;
 
 /**
- * Requests with a median interval below `LEAST_INTERVAL` are a loop, not polls. An
- * interval above `PAUSE_FROM` medians is a pause. At least the share `LEAST_SHARE_STEADY` of the intervals must not be
- * pauses.
+ * Requests with a median interval below `LEAST_INTERVAL` are a loop, not polls. An interval above `PAUSE_FROM` medians
+ * is a pause. At least the share `LEAST_SHARE_STEADY` of the intervals must not be pauses.
  */
 const LEAST_INTERVAL: Milliseconds = 250;
 const LEAST_SHARE_STEADY = 0.8;

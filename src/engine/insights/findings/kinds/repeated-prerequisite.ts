@@ -104,8 +104,9 @@ function isPrompt(giver: Request, dependent: Request): boolean {
 }
 
 /**
- * The requests with the one that waited for each. A value that the client knew already proves no link: then the client's
- * next request counts if it follows at once, and carries the latest such value or needed such a response elsewhere.
+ * The requests with the one that waited for each. A value that the client knew already proves no link: then the
+ * client's next request counts if it follows at once, and carries the latest such value or needed such a response
+ * elsewhere.
  */
 function followedIn(
   own: readonly Request[],
@@ -134,7 +135,10 @@ function carries({ facts }: Request, value: string): boolean {
   return facts.exchange.target.includes(value) || facts.requestFields.some((field) => field.value.includes(value));
 }
 
-/** Says of each fetch whether the latest necessary one before it would have sufficed. A new page has forgotten it. `documents`: the client's, by start. */
+/**
+ * Says of each fetch whether the latest necessary one before it would have sufficed. A new page has forgotten it.
+ * `documents`: the client's, by start.
+ */
 function fetchesOf(followed: readonly Omit<Fetch, "reason">[], documents: readonly Request[]): readonly Fetch[] {
   let kept: Request | null = null;
   let before: Request | null = null;

@@ -30,7 +30,10 @@ const LEAST_PAUSES = 2;
 /** A pause that is this many times as long as the previous one is a back-off. */
 const BACKED_OFF_FROM = 1.4;
 
-/** Requests given up after times that vary by less than this (coefficient of variation) had a time-out; at least this many. */
+/**
+ * Requests given up after times that vary by less than this (coefficient of variation) had a time-out; at least this
+ * many.
+ */
 const LEAST_GIVEN_UP = 3;
 const MOST_VARIATION = 0.1;
 
@@ -137,8 +140,8 @@ function pauseOf({ failed, again }: Retry): Milliseconds {
 }
 
 /**
- * Tells by the client's connections how surely one program sent two requests: certainly over one connection, or over two
- * that were in use together. Programs that are started anew use connections of one request each; of these only a
+ * Tells by the client's connections how surely one program sent two requests: certainly over one connection, or over
+ * two that were in use together. Programs that are started anew use connections of one request each; of these only a
  * failure without a response, which takes the connection with it, and an obeyed Retry-After are likely retries.
  */
 function surenessIn({ requests }: Traffic): (failed: Request, again: Request) => Sureness {

@@ -14,8 +14,8 @@ const LEAST_LENGTH: Milliseconds = 30;
 const LONGEST_GAP: Milliseconds = 300;
 
 /**
- * The least share of an endpoint's requests that follow requests to one earlier
- * endpoint (`steadinessOf`). With a smaller share, the order counts as chance.
+ * The least share of an endpoint's requests that follow requests to one earlier endpoint (`steadinessOf`). With a
+ * smaller share, the order counts as chance.
  */
 const LEAST_STEADINESS = 0.6;
 

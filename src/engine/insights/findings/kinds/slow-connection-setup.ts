@@ -15,10 +15,7 @@ import { lengthOf, type Span, waitingOf } from "../waiting.ts";
 const SLOW: Milliseconds = 100;
 const TIMES_OTHER = 5;
 
-/**
- * The fewest set-ups (`LEAST_SETUPS`), and the time below which a phase is not
- * compared (`LEAST_COMPARED`).
- */
+/** The fewest set-ups (`LEAST_SETUPS`), and the time below which a phase is not compared (`LEAST_COMPARED`). */
 const LEAST_SETUPS = 3;
 const LEAST_COMPARED: Milliseconds = 20;
 

@@ -17,7 +17,9 @@ const SLOW: Milliseconds = 200;
 const LEAST_SHARE_OF_LATENCY = 0.5;
 const LEAST_SHARE_OF_WAITING = 0.1;
 
-/** From this separation on (`valleyOf`), server times are two groups. At most one sample of one group in 600 reaches it. */
+/**
+ * From this separation on (`valleyOf`), server times are two groups. At most one sample of one group in 600 reaches it.
+ */
 const CLEAR_SEPARATION = 0.95;
 
 /** Kinds of findings that already explain the exchanges that they cover. */
@@ -108,7 +110,9 @@ function usuallySlow(all: readonly Request[], { totals, gate }: Traffic): readon
   ];
 }
 
-/** Two clear groups of times, the shorter first; `null` if there may be one. No request takes the median between two. */
+/**
+ * Two clear groups of times, the shorter first; `null` if there may be one. No request takes the median between two.
+ */
 function groupsOf(times: readonly Milliseconds[]): readonly (readonly Milliseconds[])[] | null {
   const valley = valleyOf(Float64Array.from(times).sort(), LEAST_SLOW);
   if (valley === null || valley.separation < CLEAR_SEPARATION) return null;

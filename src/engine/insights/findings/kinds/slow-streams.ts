@@ -13,8 +13,8 @@ import { lengthOf, type Span, waitingOf } from "../waiting.ts";
 const LATE: Milliseconds = 1_000;
 
 /**
- * An endpoint is slow to begin if its median wait for the first event is at least
- * this many median gaps. At other endpoints, a first event is late only if it takes as long as a stall.
+ * An endpoint is slow to begin if its median wait for the first event is at least this many median gaps. At other
+ * endpoints, a first event is late only if it takes as long as a stall.
  */
 const TIMES_USUAL_AT_FIRST = 1.5;
 

@@ -30,8 +30,8 @@ import { categorySplits } from "../slow-when/split.ts";
 import type { Request, Traffic } from "../traffic.ts";
 
 /**
- * An operation is reported if it is `OPERATION_EFFECT` times as slow as the other
- * operations of its URL, and takes at least `SLOW_OPERATION`.
+ * An operation is reported if it is `OPERATION_EFFECT` times as slow as the other operations of its URL, and takes at
+ * least `SLOW_OPERATION`.
  */
 const OPERATION_EFFECT = 3;
 const SLOW_OPERATION: Milliseconds = 100;
@@ -83,7 +83,10 @@ export function slowWhen({ traffic, found }: Context): readonly Draft[] {
   return drafts;
 }
 
-/** The modes among the successes that no attribute explains; `null` if there are none, or if they may be the rest of a range. */
+/**
+ * The modes among the successes that no attribute explains; `null` if there are none, or if they may be the rest of a
+ * range.
+ */
 function modesBeside(explained: readonly Explained[], own: readonly Request[]): Modes | null {
   if (explained.some(({ explanation }) => explanation.split.isRange)) return null;
   const isUnexplained = (request: Request) =>

@@ -32,9 +32,8 @@ function draftFor(own: Group<Repeat>): Draft {
   const [first] = own;
   const again = own.map((repeat) => repeat.again);
   const bytes = sumOf(again, sizeOf);
-  const [[verdict] = ["headers" as const]] = byFrequency(
-    own.map(({ before, again: next }) => cacheVerdictOf(before, next)),
-  );
+  const verdicts = byFrequency(own.map(({ before, again: next }) => cacheVerdictOf(before, next)));
+  const verdict = verdicts[0]?.[0] ?? "headers";
   const isKept = again.every(({ client }) => isBrowser(client));
   return draftOf({
     kind: "unchanged-refetches",

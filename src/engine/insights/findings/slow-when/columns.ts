@@ -7,10 +7,7 @@ import { CONSEQUENCES, isLeftOut, REQUEST_LEFT_OUT, RESPONSE_LEFT_OUT } from "./
 import type { Load } from "./load.ts";
 import { ABSENT, bodyColumns, cookieColumns, PRESENT, pathColumns, queryColumns } from "./request-columns.ts";
 
-/**
- * At least this many requests, or all, are searched for the names of parameters and
- * headers.
- */
+/** At least this many requests, or all, are searched for the names of parameters and headers. */
 const LOOKED_AT = 500;
 
 export function categoryColumns(requests: readonly Request[], names: AttributeNames): readonly CategoryColumn[] {
@@ -109,7 +106,9 @@ export function numberColumns(
   ];
 }
 
-/** A server may fall asleep in a pause of `SLEEPS_FROM`, or in one of `TIMES_USUAL` times the endpoint's usual pause. */
+/**
+ * A server may fall asleep in a pause of `SLEEPS_FROM`, or in one of `TIMES_USUAL` times the endpoint's usual pause.
+ */
 const SLEEPS_FROM: Milliseconds = 1_000;
 const TIMES_USUAL = 5;
 

@@ -11,8 +11,8 @@ export const LEAST_REQUESTS = 20;
 export const LEAST_EFFECT = 1.5;
 
 /**
- * The most steps into which the sorted values of a numeric attribute are divided, to
- * find the range in which requests are slow.
+ * The most steps into which the sorted values of a numeric attribute are divided, to find the range in which requests
+ * are slow.
  */
 const MOST_STEPS = 40;
 

@@ -6,10 +6,7 @@ import { type Explanation, explanationOf, isComparable } from "./explanation.ts"
 import type { Load } from "./load.ts";
 import type { Split } from "./split.ts";
 
-/**
- * The most causes of one endpoint. Each cause is searched among the requests without
- * an earlier cause.
- */
+/** The most causes of one endpoint. Each cause is searched among the requests without an earlier cause. */
 const MOST_CAUSES = 3;
 
 /** Two attributes that overlap by at least this share are one. */

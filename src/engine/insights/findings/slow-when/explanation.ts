@@ -21,12 +21,15 @@ export const SIGNIFICANT = 0.01;
 const LEAST_EXPLAINED = 0.2;
 
 /**
- * A split counts as equal to the best one if it explains at least this share of what
- * the best one explains. Of these splits, the most direct one is named.
+ * A split counts as equal to the best one if it explains at least this share of what the best one explains. Of these
+ * splits, the most direct one is named.
  */
 const AS_GOOD_FROM = 0.85;
 
-/** The share of the best split's explanation from which a split known before the response is named instead of an outcome. */
+/**
+ * The share of the best split's explanation from which a split known before the response is named instead of an
+ * outcome.
+ */
 const BEFORE_OUTCOME_FROM = 0.5;
 
 /** A TCP segment: sizes that differ by less than this cannot take the time. */

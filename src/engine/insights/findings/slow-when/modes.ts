@@ -15,7 +15,10 @@ const SIGNIFICANT = 0.001;
 /** The median of the slow mode is at least this many times that of the quick one. */
 const LEAST_EFFECT = 2;
 
-/** A slow mode that varies by less than this (coefficient of variation) is a fixed time, if it is this many times the usual one and this long. */
+/**
+ * A slow mode that varies by less than this (coefficient of variation) is a fixed time, if it is this many times the
+ * usual one and this long.
+ */
 const NARROW = 0.1;
 const LEAST_PLATEAU_EFFECT = 4;
 const LEAST_PLATEAU: Milliseconds = 200;
@@ -128,9 +131,9 @@ function areFirstUses(slow: readonly Request[], quick: readonly Request[], repea
 }
 
 /**
- * The duration between two modes; `null` if the distribution may have one mode. Between the densest parts of both sides,
- * durations must be rarer than within them, by binomial tests on a logarithmic scale: with one mode, the density between
- * two intervals is never below both.
+ * The duration between two modes; `null` if the distribution may have one mode. Between the densest parts of both
+ * sides, durations must be rarer than within them, by binomial tests on a logarithmic scale: with one mode, the density
+ * between two intervals is never below both.
  */
 function cutBetweenModes(ascending: Float64Array): Milliseconds | null {
   const count = ascending.length;
@@ -174,7 +177,10 @@ function isApart(ascending: Float64Array, index: number, low: ReturnType<typeof 
   return 3 * Math.max(fromCore * count ** 2, fromAll * count) < SIGNIFICANT;
 }
 
-/** The shortest interval with the share `CORE` of the values from `begin` to before `end`: its first and last index, its logarithmic width. */
+/**
+ * The shortest interval with the share `CORE` of the values from `begin` to before `end`: its first and last index, its
+ * logarithmic width.
+ */
 function coreOf(ascending: Float64Array, begin: number, end: number) {
   const size = Math.max(3, Math.ceil(CORE * (end - begin)));
   let best = { from: begin, to: end - 1, width: Number.POSITIVE_INFINITY };

@@ -3,10 +3,7 @@ import type { Request } from "../traffic.ts";
 import { type CategoryColumn, type NumberColumn, TIERS, type Tier } from "./column.ts";
 import { type Difference, LEAST_SLOW, type Measure } from "./durations.ts";
 
-/**
- * A number in a request that correlates with the clock at least this strongly is a
- * time.
- */
+/** A number in a request that correlates with the clock at least this strongly is a time. */
 const CLOCK = 0.95;
 
 /** At least this share of the requests must have the numeric attribute. */
@@ -91,16 +88,10 @@ function without(indexes: Iterable<number>, some: readonly number[]): readonly n
   return [...indexes].filter((index) => !out.has(index));
 }
 
-/**
- * The most values of an attribute that are tried. An attribute with more values than
- * this is usually an identifier.
- */
+/** The most values of an attribute that are tried. An attribute with more values than this is usually an identifier. */
 const MOST_VALUES = 200;
 
-/**
- * If an attribute has at most this many values, the opposite of each value is tried,
- * too ("not HIT but …").
- */
+/** If an attribute has at most this many values, the opposite of each value is tried, too ("not HIT but …"). */
 const MOST_FOR_NEGATION = 8;
 
 function isOther(values: readonly string[], value: string): boolean {
@@ -163,10 +154,7 @@ function rangeSplit(
   return { ...result, p, attribute, tier: column.tier, carries, isNegative: false, isRange: true };
 }
 
-/**
- * At most this many thresholds count as independent, since neighbouring thresholds
- * give nearly the same test.
- */
+/** At most this many thresholds count as independent, since neighbouring thresholds give nearly the same test. */
 const MOST_THRESHOLDS = 20;
 
 function runsWithTheClock(numbers: Float64Array, requests: readonly Request[]): boolean {

@@ -89,7 +89,10 @@ function costOf(finding: FindingRecord) {
   return { cost: value, unit, upTo: time === null || isUpperBound(finding) ? "up to" : "" };
 }
 
-/** "N+1 requests", "?sort=price: 371 ms instead of 28 (6 of 36)", "Slower since 10:46:20: 115 ms instead of 65 (68 of 140 requests)". */
+/**
+ * "N+1 requests", "?sort=price: 371 ms instead of 28 (6 of 36)", "Slower since 10:46:20: 115 ms instead of 65 (68 of
+ * 140 requests)".
+ */
 function nameOf({ kind, attribute, evidence }: FindingRecord): string {
   if (attribute === null) return FINDING_NAMES[kind];
   const figureOf = (name: string): string | null => evidence.find((figure) => figure.name === name)?.value ?? null;

@@ -80,7 +80,9 @@ export function findingsTab(
     whatIf: null as WhatIfTexts | null,
     /** What the latest experiment on the step's endpoint found; "" if there was none. */
     verdict: "",
-    /** Key of the step or run that the user chose, or of which the user changed the time; "": the costliest is shown. */
+    /**
+     * Key of the step or run that the user chose, or of which the user changed the time; "": the costliest is shown.
+     */
     chosenStep: "",
     /** The start of the page load that the user chose; `null`: the longest is shown. */
     chosenLoad: null as Instant | null,

@@ -204,7 +204,9 @@ export function loadTextsOf(
     rows,
     /** All steps and runs, also the steps of closed runs. */
     steps,
-    /** The step or run without which the load would end the soonest; of equal ones, or if that is unknown, the longest. */
+    /**
+     * The step or run without which the load would end the soonest; of equal ones, or if that is unknown, the longest.
+     */
     costliest: steps.find(({ key }) => key === costliestKeyOf(load)) ?? null,
     more: load.steps > path.length ? `${countPhrase(load.steps - path.length, "more step", "more steps")}` : "",
   });

@@ -7,7 +7,9 @@ import { IS_QUICK, rounds } from "../../../../support/rounds.ts";
 import { type Asked, Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
-/** A session in virtual time. All times are drawn whether they are used or not, so that a session and its pair agree. */
+/**
+ * A session in virtual time. All times are drawn whether they are used or not, so that a session and its pair agree.
+ */
 class Session {
   readonly scene = new Scene();
   readonly random: () => number;

@@ -33,7 +33,9 @@ const afterPauses = (pauses: readonly Pause[], start: number, work: number): num
   return end;
 };
 
-/** Clients that send their next requests after a pause of their own; and how long the pauses of the server kept them. */
+/**
+ * Clients that send their next requests after a pause of their own; and how long the pauses of the server kept them.
+ */
 const drawn = ({ seed, clients, endpoints, noise = 0.3, minutes = 2, pauses = [], batch = 1, ...more }: Plan) => {
   const random = seeded(seed);
   const scene = new Scene();
