@@ -1,4 +1,4 @@
-import { valueText } from "../../engine/session/filter/filter-text.ts";
+import { valueText } from "../../engine/session/filter/filter-to-text.ts";
 import { tokensOf } from "../../engine/session/filter/word.ts";
 
 /** Names that the filter language takes without quotes. */

@@ -1,7 +1,7 @@
 import { LONGEST_FILTER } from "../../messages/list-messages.ts";
 import { type Failure, failure, type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
-import { filterText } from "./filter-text.ts";
+import { filterText } from "./filter-to-text.ts";
 import { appliesToEndpoints, bodyTextsOf, conditionsOf, type Filter, headersOf, type Term } from "./term.ts";
 import { type Token, termOf, tokensOf } from "./word.ts";
 

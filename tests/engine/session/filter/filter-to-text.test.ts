@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
-import { filterText } from "../../../../src/engine/session/filter/filter-text.ts";
+import { filterText } from "../../../../src/engine/session/filter/filter-to-text.ts";
 import { describe } from "../../../support/describe.ts";
 import { drawnFilter } from "../../../support/filters.ts";
 import { rounds } from "../../../support/rounds.ts";
