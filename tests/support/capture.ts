@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import { RECORD } from "../../src/engine/capture/record.ts";
 import { operationIn } from "../../src/engine/model/endpoint.ts";
-import { ERROR_TYPES, type Exchange, TAGS } from "../../src/engine/model/exchange.ts";
+import { ERROR_TYPES, type Exchange, TAGS, UNKNOWN_YET } from "../../src/engine/model/exchange.ts";
 import {
   type Fields,
   KEPT,
@@ -11,7 +12,6 @@ import {
   type Packing,
   type Values,
 } from "../../src/engine/model/exchange-fields.ts";
-import { WAITED_FOR } from "../../src/engine/model/phases.ts";
 import type { Instant } from "../../src/engine/model/units.ts";
 import { exchange } from "./exchange.ts";
 
@@ -102,22 +102,15 @@ export function anyExchanges(limit = 60): fc.Arbitrary<readonly Exchange[]> {
             : { responseStart: start + latency * rest.share },
         ...rest,
       });
-      return Object.freeze(inFlight ? { ...made, ...UNKNOWN_YET } : made);
+      return Object.freeze(inFlight ? { ...made, ...UNTIL_ITS_END } : made);
     });
   });
 }
 
-/** The values that are unknown until a request is answered. */
-const UNKNOWN_YET: Partial<Exchange> = {
-  encodedBodySize: 0,
-  requestBodySize: 0,
-  contentType: null,
-  reused: null,
-  connection: null,
-  stream: null,
-  waitedFor: null,
-  slowed: null,
-};
+/** What an exchange in flight lacks: the record's fields of its end, and the type of its response. */
+const UNTIL_ITS_END: Partial<Exchange> = Object.fromEntries(
+  Object.entries(UNKNOWN_YET).filter(([name]) => name in RECORD["exchange-ended"] || name === "contentType"),
+);
 
 /**
  * The status of an exchange after a failure, by its status without the failure: a WebSocket was opened (101), a
@@ -134,7 +127,31 @@ const anySlowed = fc.record(
   { noNullPrototype: true },
 );
 
+/** A value of a field that exchanges keep as it is. */
+function anyValueOf(packing: Packing): fc.Arbitrary<unknown> {
+  switch (packing.as) {
+    case "nullable":
+    case "optional":
+      return fc.option(anyValueOf(packing.of), { freq: 2 });
+    case "figure":
+      return fc.constantFrom(1, 2, 7, 2 ** 31 - 1);
+    case "flag":
+      return fc.boolean();
+    case "word":
+      return fc.constantFrom("first", "second");
+    case "choice":
+      return fc.constantFrom(...packing.of);
+    default:
+      throw new Error(`no ${packing.as} is drawn`);
+  }
+}
+
+const anyKept = Object.fromEntries(Object.entries(KEPT).map(([name, of]) => [name, anyValueOf(of)])) as {
+  readonly [Name in keyof KeptFields]: fc.Arbitrary<KeptFields[Name]>;
+};
+
 const anySketch = fc.record({
+  ...anyKept,
   gap: fc.integer({ min: 0, max: 3_000 }),
   latency: fc.double({ min: 0, max: 400, noNaN: true }),
   share: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -147,10 +164,6 @@ const anySketch = fc.record({
   client: fc.constantFrom("127.0.0.1 curl/8.5", "10.0.0.2"),
   encodedBodySize: fc.constantFrom(0, 10, 2_000, 30_000, 200_000),
   requestBodySize: fc.nat(100),
-  stream: fc.constantFrom(null, null, 1, 7, 2 ** 31 - 1),
-  clientConnection: fc.constantFrom(null, 1, 2),
-  clientStream: fc.constantFrom(null, 1, 3),
-  waitedFor: fc.constantFrom(null, null, ...WAITED_FOR),
   slowed: fc.option(anySlowed, { freq: 3 }),
   tags: fc.nat(12).map((dice) => (TAGS[dice] === undefined ? [] : [TAGS[dice]])),
 });
