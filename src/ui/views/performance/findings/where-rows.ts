@@ -36,7 +36,7 @@ const HUES: Readonly<Record<WaitPhase, string>> = {
   browser: "is-queued",
   weir: "is-weir",
   slowed: "is-rest",
-  held: "is-rest",
+  held: "is-held",
   other: "is-rest",
 };
 
