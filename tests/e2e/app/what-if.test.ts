@@ -14,7 +14,7 @@ import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";
 
 const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url));
 
-/** How often each app runs before the change, and after it. */
+/** How often each app runs before the change, with it, and without it again, which shows how far the machine drifts. */
 const RUNS = 5;
 
 /** Ours: a prediction holds within this share, or within this many ms. */
@@ -180,11 +180,14 @@ describe("what-if predictions compared with the real change", (test) => {
             const before = medianOf(await timesOf(app, weir, browser));
             const { median } = await predicted(weir, app);
             isChanged.add(app.host);
-            const saved = before - medianOf(await timesOf(app, weir, browser));
-            const said = `${app.host}: said ${median.byLinks} to ${median.atMost} ms, saved ${saved} of ${before} ms`;
+            const after = medianOf(await timesOf(app, weir, browser));
+            isChanged.delete(app.host);
+            const again = medianOf(await timesOf(app, weir, browser));
+            const [saved, drift] = [(before + again) / 2 - after, Math.abs(before - again)];
+            const said = `${app.host}: said ${median.byLinks} to ${median.atMost} ms, saved ${saved} of ${before} and ${again} ms`;
             told.push(said);
-            assert.ok(saved <= median.atMost + WITHIN, said);
-            held.push(Math.abs(saved - median.atMost) <= Math.max(WITHIN, WITHIN_SHARE * saved));
+            assert.ok(saved <= median.atMost + WITHIN + drift, said);
+            held.push(Math.abs(saved - median.atMost) <= Math.max(WITHIN, WITHIN_SHARE * saved) + drift);
           }
         }, `--proxy-server=http://127.0.0.1:${weir.proxy.port}`);
         assert.ok(held.filter(Boolean).length >= APPS.length - 1, told.join("\n"));
