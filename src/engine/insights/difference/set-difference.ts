@@ -9,16 +9,13 @@ import {
   operationColumn,
   statusColumn,
 } from "../findings/slow-when/columns.ts";
-import { type Difference, Durations, LEAST_SLOW, type Measure } from "../findings/slow-when/durations.ts";
+import { type Difference, Durations, LEAST_SLOW } from "../findings/slow-when/durations.ts";
 import { overlapOf, SAME_FROM } from "../findings/slow-when/endpoint-causes.ts";
-import { significantOf } from "../findings/slow-when/explanation.ts";
+import { evenlySpaced, significantOf } from "../findings/slow-when/explanation.ts";
 import { loadOf } from "../findings/slow-when/load.ts";
 import { categorySplits, numberSplit, type Split } from "../findings/slow-when/split.ts";
 import type { Request, Traffic } from "../findings/traffic.ts";
 import { latenciesOf } from "./set-latencies.ts";
-
-/** The most requests of each side that are compared, evenly spaced. The counts are of all requests. */
-const MOST_COMPARED = 4_000;
 
 /** The most attributes of a result. */
 const MOST_ATTRIBUTES = 12;
@@ -82,7 +79,7 @@ function attributesOf(
 ): Pick<SetDifference, "attributes" | "tried"> {
   const sides = [compared.filter(isChosen), compared.filter((request) => !isChosen(request))];
   if (sides.some(({ length }) => length < LEAST_OF_A_SET)) return { attributes: [], tried: 0 };
-  const sample = sides.flatMap((side) => evenly(side)).sort((left, right) => left.start - right.start);
+  const sample = sides.flatMap(evenlySpaced).sort((left, right) => left.start - right.start);
   const membership = new Membership(sample, isChosen);
   const load = loadOf(all, new Set(sample.map(({ origin }) => origin)));
   const splits: Split[] = [];
@@ -149,28 +146,21 @@ function countedOf({ attribute, carries }: Split, [chosen = [], others = []]: re
   });
 }
 
-function evenly(requests: readonly Request[]): readonly Request[] {
-  if (requests.length <= MOST_COMPARED) return requests;
-  const step = requests.length / MOST_COMPARED;
-  return Array.from({ length: MOST_COMPARED }, (_, index) => requests[Math.floor(index * step)] as Request);
-}
-
 /** The least difference between the shares of both sides that have an attribute: less says nothing about a set. */
 const LEAST_DIFFERENCE = 0.1;
 
-/** Whether requests belong to a chosen set, as what splits are tried against. */
-export class Membership implements Measure {
-  readonly requests: readonly Request[];
+/**
+ * Whether requests belong to a chosen set, as a duration of e or 1, whose logarithm is 1 or 0: splits by numbers compare
+ * logarithms.
+ */
+export class Membership extends Durations {
   readonly #isChosen: Uint8Array;
   readonly #chosen: number;
-  /** Membership as a duration of e or 1, whose logarithm is 1 or 0: splits by numbers compare logarithms. */
-  readonly #asDurations: Durations;
 
   constructor(requests: readonly Request[], isChosen: (request: Request) => boolean) {
-    this.requests = requests;
+    super(requests, (request) => (isChosen(request) ? Math.E : 1));
     this.#isChosen = Uint8Array.from(requests, (request) => Number(isChosen(request)));
     this.#chosen = this.#isChosen.reduce((sum, one) => sum + one, 0);
-    this.#asDurations = new Durations(requests, (request) => (isChosen(request) ? Math.E : 1));
   }
 
   /**
@@ -178,7 +168,7 @@ export class Membership implements Measure {
    * `explained`: the square of phi. `null` unless at least five chosen requests have it, and clearly more of them than
    * of the others.
    */
-  test(members: Uint8Array): Difference | null {
+  override test(members: Uint8Array): Difference | null {
     let [chosenWith, othersWith] = [0, 0];
     for (const [index, one] of members.entries()) {
       if (one === 0) continue;
@@ -197,17 +187,5 @@ export class Membership implements Measure {
       effect: share / Math.max(usual, 1 / others),
       explained: phi ** 2,
     };
-  }
-
-  threshold(numbers: Float64Array, order: Uint32Array): ReturnType<Measure["threshold"]> {
-    return this.#asDurations.threshold(numbers, order);
-  }
-
-  window(numbers: Float64Array, order: Uint32Array): ReturnType<Measure["window"]> {
-    return this.#asDurations.window(numbers, order);
-  }
-
-  correlation(numbers: Float64Array, order: Uint32Array): ReturnType<Measure["correlation"]> {
-    return this.#asDurations.correlation(numbers, order);
   }
 }

@@ -11,10 +11,9 @@ import { isLargeByNature } from "../request.ts";
 import { type Cause, causesIn, joinedCauses, sharedLoads } from "../slow-when/cause.ts";
 import { draftOfCause } from "../slow-when/cause-draft.ts";
 import { operationColumn } from "../slow-when/columns.ts";
-import { Durations, LEAST_REQUESTS } from "../slow-when/durations.ts";
+import { Durations, durationOf, LEAST_REQUESTS } from "../slow-when/durations.ts";
 import { type Explained, explanationsOf } from "../slow-when/endpoint-causes.ts";
 import {
-  durationOf,
   type Explanation,
   evenlySpaced,
   explanationBy,

@@ -3,9 +3,9 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { joinedAlike } from "../joined.ts";
 import { savingsAgainst } from "../saved-waiting.ts";
 import type { Request } from "../traffic.ts";
-import { LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
+import { durationOf, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
 import { type Explained, overlapOf, SAME_FROM } from "./endpoint-causes.ts";
-import { durationOf, type Explanation, explanationBy } from "./explanation.ts";
+import { type Explanation, explanationBy } from "./explanation.ts";
 import { partnerNameOf } from "./partners.ts";
 
 /** How many times as slow the nearer half of the other requests is if a service slows down by and by. */

@@ -1,3 +1,4 @@
+import type { Milliseconds } from "../../../model/units.ts";
 import { percentileOf } from "../../../stats/percentile.ts";
 import { correlationOfRanks, orderOf, rankSumTest, ranksOf } from "../../../stats/ranks.ts";
 import type { Request } from "../traffic.ts";
@@ -26,8 +27,10 @@ export interface Difference {
   readonly explained: number;
 }
 
-/** What splits are tried against: how the requests that share a value differ from the others. */
-export type Measure = Pick<Durations, "requests" | "test" | "threshold" | "window" | "correlation">;
+/** The duration without the connection's set-up and the wait for it, since other kinds report these. */
+export function durationOf({ upload, server, transfer }: Request): Milliseconds {
+  return upload + (server ?? 0) + transfer;
+}
 
 /** The durations of one endpoint's requests, prepared once for all comparisons. */
 export class Durations {

@@ -8,7 +8,7 @@ import { isPreflight, isSureBeside } from "../request.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { TIERS } from "./column.ts";
 import { categoryColumns, namesIn, numberColumns, operationColumn, statusColumn } from "./columns.ts";
-import { Durations, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
+import { Durations, durationOf, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 import { firstUseSplits } from "./first-use.ts";
 import type { Load } from "./load.ts";
 import { meanwhileSplits } from "./meanwhile.ts";
@@ -67,11 +67,6 @@ export function isComparable(request: Request): boolean {
   return status >= 200 && (status < 300 || status >= 400);
 }
 
-/** The duration without the connection's set-up and the wait for it, since other kinds report these. */
-export function durationOf({ upload, server, transfer }: Request): Milliseconds {
-  return upload + (server ?? 0) + transfer;
-}
-
 /**
  * The explanation of `explanationAmong`, without the requests whose uncertainty could put them on the other side of the
  * cut.
@@ -119,7 +114,7 @@ function explanationAmong(all: readonly Request[], load: Load, endpoints: number
     take({ ...result, splits: result.splits.filter((split) => !isTooSmallASize(split, sample)) });
   }
   take(meanwhileSplits(durations, load));
-  take(firstUseSplits(all, durations, durationOf));
+  take(firstUseSplits(all, durations));
   take(all.length > own.length ? slowStatus(all) : categorySplits(statusColumn, durations));
   tried *= endpoints;
   const held = significantOf(splits, tried).filter(({ explained }) => explained >= LEAST_EXPLAINED);

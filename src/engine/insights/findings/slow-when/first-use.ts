@@ -2,7 +2,7 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import type { Request } from "../traffic.ts";
 import { TIERS } from "./column.ts";
-import { type Durations, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
+import { type Durations, durationOf, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
 import { bodyColumns, pathColumns, queryColumns } from "./request-columns.ts";
 import type { Split, Splits } from "./split.ts";
 
@@ -27,39 +27,23 @@ interface Part {
 
 /**
  * The splits by the first use of a path, key or value in the session, and how many parts were tried. `all`: the
- * endpoint's requests, in the order of their starts. `durationOf`: as in `durations`.
+ * endpoint's requests, in the order of their starts.
  */
-export function firstUseSplits(
-  all: readonly Request[],
-  durations: Durations,
-  durationOf: (request: Request) => number,
-): Splits {
+export function firstUseSplits(all: readonly Request[], durations: Durations): Splits {
   const splits: Split[] = [];
   let tried = 0;
   const most = Math.min(MOST_PARTS, Math.max(1, Math.floor(MOST_KEYS / all.length)));
   for (const { name, keyOf } of partsIn(durations.requests).slice(-most)) {
     const uses = usesOf(all, keyOf);
-    if (uses.firsts < LEAST_SLOW || uses.laters < LEAST_SLOW) continue;
+    if (uses.firsts.size < LEAST_SLOW || uses.laters.size < LEAST_SLOW) continue;
     tried += 1;
-    const result = durations.test(membersOf(uses, all, durations.requests));
-    if (result === null || !areSlow(uses, all, keyOf, durationOf)) continue;
+    const carries = (request: Request) => uses.firsts.has(request);
+    const result = durations.test(Uint8Array.from(durations.requests, (request) => Number(carries(request))));
+    if (result === null || !areSlow(uses, all, keyOf)) continue;
     const attribute = { name: "first-use", value: name };
-    const first = new Set(all.filter((_, index) => uses.isFirst[index] === 1));
-    const carries = (request: Request) => first.has(request);
     splits.push({ ...result, attribute, tier: TIERS.meanwhile, carries, isNegative: false, isRange: false });
   }
   return { splits, tried };
-}
-
-/** Which of `some`, a part of `all` in the same order, are first uses. */
-function membersOf({ isFirst }: Uses, all: readonly Request[], some: readonly Request[]): Uint8Array {
-  let index = 0;
-  return Uint8Array.from(
-    some.map((request) => {
-      while (all[index] !== request) index += 1;
-      return isFirst[index] as number;
-    }),
-  );
 }
 
 function partsIn(requests: readonly Request[]): readonly Part[] {
@@ -75,54 +59,40 @@ function partsIn(requests: readonly Request[]): readonly Part[] {
 }
 
 interface Uses {
-  /** For each request 1 if it is the first use of its key, or began before the first response had ended. */
-  readonly isFirst: Uint8Array;
-  /** For each request 1 if it uses its key later. */
-  readonly isLater: Uint8Array;
-  readonly firsts: number;
-  readonly laters: number;
+  /** The first use of each key, and those that began before its response had ended. */
+  readonly firsts: ReadonlySet<Request>;
+  /** The later uses, in order. */
+  readonly laters: ReadonlySet<Request>;
   /** The first request for each key. */
   readonly byKey: ReadonlyMap<string, Request>;
 }
 
 function usesOf(all: readonly Request[], keyOf: Part["keyOf"]): Uses {
-  const [isFirst, isLater] = [new Uint8Array(all.length), new Uint8Array(all.length)];
-  let [firsts, laters] = [0, 0];
+  const [firsts, laters] = [new Set<Request>(), new Set<Request>()];
   const byKey = new Map<string, Request>();
-  for (let index = 0; index < all.length; index += 1) {
-    const request = all[index] as Request;
+  for (const request of all) {
     const key = keyOf(request);
     if (key === null) continue;
     const known = byKey.get(key);
     if (known === undefined) byKey.set(key, request);
-    if (known === undefined || request.start < known.end) {
-      isFirst[index] = 1;
-      firsts += 1;
-    } else {
-      isLater[index] = 1;
-      laters += 1;
-    }
+    if (known === undefined || request.start < known.end) firsts.add(request);
+    else laters.add(request);
   }
-  return { isFirst, isLater, firsts, laters, byKey };
+  return { firsts, laters, byKey };
 }
 
 /**
  * Whether first uses are slow compared with later uses of the same key, and with other requests of the same time. The
  * first uses at the session's start, and those on new connections, prove nothing.
  */
-function areSlow(
-  { isFirst, isLater, byKey }: Uses,
-  all: readonly Request[],
-  keyOf: Part["keyOf"],
-  durationOf: (request: Request) => number,
-): boolean {
-  const known = all.filter((_, index) => isLater[index] === 1);
+function areSlow({ firsts, laters, byKey }: Uses, all: readonly Request[], keyOf: Part["keyOf"]): boolean {
+  const known = [...laters];
   const [sameKey, sameTime]: [number[], number[]] = [[], []];
   const later = groupedBy(known, keyOf);
   let earlier = 0;
-  for (const [index, request] of all.entries()) {
-    if (isLater[index] === 1) earlier += 1;
-    if (isFirst[index] === 0 || earlier < AFTER || request.facts.exchange.reused === false) continue;
+  for (const request of all) {
+    if (laters.has(request)) earlier += 1;
+    if (!firsts.has(request) || earlier < AFTER || request.facts.exchange.reused === false) continue;
     const key = keyOf(request) ?? "";
     if (byKey.get(key) !== request) continue;
     const own = later.get(key) ?? [];

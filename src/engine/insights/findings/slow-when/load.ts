@@ -17,9 +17,8 @@ export interface Load {
 
 /** The load at the start of each request to these origins, computed in one pass per origin. `requests`: by start. */
 export function loadOf(requests: readonly Request[], origins: ReadonlySet<string>): Load {
-  // By the request's index; an idle time of NaN is none.
-  const count = 1 + (requests.at(-1)?.index ?? -1);
-  const [inFlight, idleTimes] = [new Uint32Array(count).fill(1), new Float64Array(count).fill(Number.NaN)];
+  const inFlight = new Map<Request, number>();
+  const idleTimes = new Map<Request, Milliseconds | null>();
   const partners = new Map<string, readonly Partner[]>();
   for (const own of groupedBy(requests, (one) =>
     origins.has(one.origin) && isAwaited(one) ? one.origin : null,
@@ -35,18 +34,15 @@ export function loadOf(requests: readonly Request[], origins: ReadonlySet<string
       while ((own[begun]?.start ?? Number.POSITIVE_INFINITY) <= request.start) begun += 1;
       while ((ends[ended] ?? Number.POSITIVE_INFINITY) <= request.start) ended += 1;
       if (own[index - 1]?.start !== request.start) idle = idleSince(lastEnd, request);
-      inFlight[request.index] = Math.max(1, begun - ended);
-      idleTimes[request.index] = idle ?? Number.NaN;
+      inFlight.set(request, Math.max(1, begun - ended));
+      idleTimes.set(request, idle);
       lastEnd = Math.max(lastEnd ?? request.end, request.end);
     }
   }
   const begin = requests[0]?.start ?? 0;
   return {
-    inFlight: ({ index }) => inFlight[index] ?? 1,
-    idle: ({ index }) => {
-      const idle = idleTimes[index] ?? Number.NaN;
-      return Number.isNaN(idle) ? null : idle;
-    },
+    inFlight: (request) => inFlight.get(request) ?? 1,
+    idle: (request) => idleTimes.get(request) ?? null,
     sinceBegin: ({ start }) => start - begin,
     partners: ({ origin }) => partners.get(origin) ?? [],
   };

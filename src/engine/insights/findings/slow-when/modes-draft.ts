@@ -7,7 +7,7 @@ import { sumOf } from "../numbers.ts";
 import { savedWaiting, savingsAgainst, shortened } from "../saved-waiting.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
 import type { Traffic } from "../traffic.ts";
-import { durationOf } from "./explanation.ts";
+import { durationOf } from "./durations.ts";
 import type { Modes } from "./modes.ts";
 
 /** Fixed times of two endpoints that differ by less than this share are one. */

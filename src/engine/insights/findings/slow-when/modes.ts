@@ -6,8 +6,7 @@ import { variationOf } from "../../../stats/variation.ts";
 import { groupedBy } from "../../grouped.ts";
 import { pairsIn } from "../numbers.ts";
 import type { Request } from "../traffic.ts";
-import { LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
-import { durationOf } from "./explanation.ts";
+import { durationOf, LEAST_REQUESTS, LEAST_SLOW } from "./durations.ts";
 
 /** The p below which two modes, and an order of slow and quick requests, are significant. */
 const SIGNIFICANT = 0.001;

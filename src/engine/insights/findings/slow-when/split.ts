@@ -1,7 +1,7 @@
 import { orderOf, spearman } from "../../../stats/ranks.ts";
 import type { Request } from "../traffic.ts";
 import { type CategoryColumn, type NumberColumn, TIERS, type Tier } from "./column.ts";
-import { type Difference, LEAST_SLOW, type Measure } from "./durations.ts";
+import { type Difference, type Durations, LEAST_SLOW } from "./durations.ts";
 
 /** A number in a request that correlates with the clock at least this strongly is a time. */
 const CLOCK = 0.95;
@@ -27,7 +27,7 @@ export interface Splits {
 }
 
 /** All splits by the values of an attribute, and how many were tried. */
-export function categorySplits(column: CategoryColumn, durations: Measure): Splits {
+export function categorySplits(column: CategoryColumn, durations: Durations): Splits {
   const { requests } = durations;
   // The indexes of the requests with each value, and of those with any.
   const members = new Map<string, number[]>();
@@ -99,7 +99,7 @@ function isOther(values: readonly string[], value: string): boolean {
 }
 
 /** The best split by a threshold of a numeric attribute; also the best one by a middle range if `hasWindow`. */
-export function numberSplit(column: NumberColumn, durations: Measure): Splits {
+export function numberSplit(column: NumberColumn, durations: Durations): Splits {
   const nothing = { splits: [], tried: 0 };
   const known = durations.requests.map(column.valueOf);
   if (known.every((value) => value === known[0])) return nothing;
@@ -140,7 +140,7 @@ interface Range {
 /** The split by a range. Its p is corrected, because the rank test does not know that the range is the best of many. */
 function rangeSplit(
   column: NumberColumn,
-  durations: Measure,
+  durations: Durations,
   numbers: Float64Array,
   { from, to, text, tried }: Range,
 ): Split | null {
