@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointParts, endpointAt } from "../../model/endpoint.ts";
-import type { EndedExperiment, ExperimentPlan, ExperimentUnit, LaterStart } from "../../model/experiment.ts";
+import type { EndedExperiment, ExperimentUnit, LaterStart } from "../../model/experiment.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { isAbove, isBelow, slopeOf } from "./slope.ts";
 import { LAST, LEAST_BLOCKS, NOT_ON_PATH, ON_PATH } from "./verdict.ts";
@@ -22,16 +22,17 @@ export function endedExperimentOf(
   return Object.freeze({ ...facts, later, units: kept });
 }
 
-/** As `laterStartsOf`, of a kept experiment. With 300 units it takes seconds of a processor. */
-export function laterStartsIn({ levels, planned, later, units }: EndedExperiment): readonly LaterStart[] {
-  const whole = units.map(({ starts, ...unit }): ExperimentUnit => {
-    const own = later.flatMap((endpoint, at): (readonly [string, Milliseconds])[] => {
-      const start = starts[at] ?? null;
-      return start === null ? [] : [[endpoint, start]];
-    });
-    return { ...unit, starts: new Map(own) };
+/**
+ * For each endpoint that started after the target: whether its start moves with the delay. By endpoint. With 300 units
+ * it takes seconds of a processor.
+ */
+export function laterStartsIn({ levels, later, units }: EndedExperiment): readonly LaterStart[] {
+  return later.toSorted().map((endpoint) => {
+    const at = later.indexOf(endpoint);
+    const blocks = wholeBlocksOf(units, levels, ({ starts }) => starts[at] ?? null);
+    const kind = kindOf(blocks);
+    return { endpoint, kind, estimate: kind === "follows" ? slopeOf(blocks) : null, units: blocks.figures.length };
   });
-  return laterStartsOf(whole, { levels, units: planned });
 }
 
 /** The experiments with another one, which replaces an earlier one of the same target and client. The latest first. */
@@ -62,19 +63,6 @@ function laterOf(units: readonly ExperimentUnit[], least: number): readonly Endp
 /** Instants have no more digits; more would only lengthen what is stored. */
 function toMicrosecond(time: Milliseconds | null): Milliseconds | null {
   return time === null ? null : Math.round(1_000 * time) / 1_000;
-}
-
-/**
- * For each endpoint that started after the target: whether its start moves with the delay. By endpoint. `units`: those
- * of an experiment that is over.
- */
-export function laterStartsOf(units: readonly ExperimentUnit[], { levels }: ExperimentPlan): readonly LaterStart[] {
-  const endpoints = new Set(units.flatMap(({ starts }) => [...starts.keys()]));
-  return [...endpoints].toSorted().map((endpoint) => {
-    const blocks = wholeBlocksOf(units, levels, ({ starts }) => starts.get(endpoint) ?? null);
-    const kind = kindOf(blocks);
-    return { endpoint, kind, estimate: kind === "follows" ? slopeOf(blocks) : null, units: blocks.figures.length };
-  });
 }
 
 function kindOf(blocks: WholeBlocks): LaterStart["kind"] {

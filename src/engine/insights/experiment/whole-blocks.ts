@@ -12,10 +12,10 @@ export interface WholeBlocks {
  * The blocks in which each level has a unit that counts and has a figure. `figureOf` returns `null` for a unit without
  * a figure.
  */
-export function wholeBlocksOf(
-  units: readonly ExperimentUnit[],
+export function wholeBlocksOf<Unit extends Omit<ExperimentUnit, "starts">>(
+  units: readonly Unit[],
   levels: readonly Milliseconds[],
-  figureOf: (unit: ExperimentUnit) => Milliseconds | null,
+  figureOf: (unit: Unit) => Milliseconds | null,
 ): WholeBlocks {
   const blocks = new Map<number, (Milliseconds | null)[]>();
   for (const unit of units) {

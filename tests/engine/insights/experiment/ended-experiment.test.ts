@@ -1,17 +1,16 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import {
+  endedExperimentOf,
   laterStartsIn,
-  laterStartsOf,
   targetEndpointOf,
   withLatest,
 } from "../../../../src/engine/insights/experiment/ended-experiment.ts";
 import { type Endpoint, partsOf } from "../../../../src/engine/model/endpoint.ts";
-import { DEFAULT_LEVELS, type EndedExperiment, type ExperimentUnit } from "../../../../src/engine/model/experiment.ts";
+import type { EndedExperiment } from "../../../../src/engine/model/experiment.ts";
 import { describe } from "../../../support/describe.ts";
 import { rounds } from "../../../support/rounds.ts";
-import { seeded } from "../../../support/seeded.ts";
-import { noise, simulatedExperiment, simulatedUnits } from "../../../support/simulated-experiments.ts";
+import { simulatedExperiment } from "../../../support/simulated-experiments.ts";
 
 describe("ended experiment", (test) => {
   test("given an experiment that was stored as JSON, tells of later requests what its units tell", () => {
@@ -23,21 +22,16 @@ describe("ended experiment", (test) => {
     fc.assert(
       fc.property(fc.integer(), later, (seed, drawn) => {
         const { units, ended } = simulatedExperiment(seed, drawn);
-        const plan = { levels: DEFAULT_LEVELS, units: units.length };
-        const expected = laterStartsOf(units, plan).filter(({ endpoint }) =>
-          ended.later.includes(endpoint as Endpoint),
-        );
-        const found = laterStartsIn(JSON.parse(JSON.stringify(ended)) as EndedExperiment);
-        const kinds = (starts: typeof found) =>
-          starts.map(({ endpoint, kind, units: count }) => `${endpoint} ${kind} ${count}`).toSorted();
-        assert.equal(kinds(found), kinds(expected));
-        for (const { kind } of laterStartsOf(units, plan)) {
-          if (kind === "follows") follow += 1;
-          if (kind === "independent") independent += 1;
+        const found = laterStartsIn(ended);
+        assert.equal(laterStartsIn(JSON.parse(JSON.stringify(ended)) as EndedExperiment), found);
+        for (const [index, { follows, asked }] of drawn.entries()) {
+          const one = found.find(({ endpoint }) => endpoint === `GET https://api.test/${index}`);
+          if (asked < 1) continue;
+          assert.is(one?.units, units.length);
+          assert.is.not(one?.kind, follows < 0.5 ? "follows" : "independent");
+          if (one?.kind === "follows") follow += 1;
+          if (one?.kind === "independent") independent += 1;
         }
-        // Whatever is known of a later endpoint is kept.
-        const known = laterStartsOf(units, plan).filter(({ kind }) => kind !== "unknown");
-        assert.ok(known.every(({ endpoint }) => ended.later.includes(endpoint as Endpoint)));
       }),
       // The first one has both kinds, whatever the others have.
       {
@@ -92,49 +86,45 @@ describe("ended experiment", (test) => {
   });
 });
 
-const PLAN = { levels: DEFAULT_LEVELS, units: 30 };
-
-/** Loads in which some requests wait for the target, and others do not. */
-function loads(random: () => number): readonly ExperimentUnit[] {
-  return simulatedUnits((level) => 1_000 + level, 10, random).map((unit, index) => {
-    const starts = new Map([
-      ["GET /waits", 300 + unit.level + noise(random, 20)],
-      ["GET /waits-twice", 400 + 2 * unit.level + noise(random, 20)],
-      ["GET /timer", 250 + noise(random, 20)],
-      ["GET /half", 300 + unit.level / 2 + noise(random, 5)],
-    ]);
-    // In every fourth load, so hardly any block is whole.
-    if (index % 4 === 0) starts.set("GET /seldom", 300 + unit.level);
-    return { ...unit, starts };
-  });
-}
+const LATER = [
+  { endpoint: "GET https://api.test/half", follows: 0.5, asked: 1 },
+  { endpoint: "GET https://api.test/seldom", follows: 1, asked: 0.25 },
+  { endpoint: "GET https://api.test/timer", follows: 0, asked: 1 },
+  { endpoint: "GET https://api.test/waits", follows: 1, asked: 1 },
+  { endpoint: "GET https://api.test/waits-twice", follows: 2, asked: 1 },
+];
 
 describe("later requests of an experiment", (test) => {
   test("given requests that wait for the target and others, finds which of them wait", () => {
-    const random = seeded(21);
-    for (let run = 0; run < 10; run += 1) {
-      const found = laterStartsOf(loads(random), PLAN);
+    for (let seed = 0; seed < 10; seed += 1) {
+      const found = laterStartsIn(simulatedExperiment(seed, LATER.toReversed()).ended);
       assert.equal(
         found.map(({ endpoint, kind }) => [endpoint, kind]),
         [
-          ["GET /half", "unknown"],
-          ["GET /seldom", "unknown"],
-          ["GET /timer", "independent"],
-          ["GET /waits", "follows"],
-          ["GET /waits-twice", "follows"],
+          ["GET https://api.test/half", "unknown"],
+          ["GET https://api.test/timer", "independent"],
+          ["GET https://api.test/waits", "follows"],
+          ["GET https://api.test/waits-twice", "follows"],
         ],
       );
-      const twice = found.find(({ endpoint }) => endpoint === "GET /waits-twice");
+      const twice = found.find(({ endpoint }) => endpoint === "GET https://api.test/waits-twice");
       assert.ok(Math.abs((twice?.estimate?.slope ?? 0) - 2) < 0.3);
       assert.is(twice?.units, 30);
     }
   });
 
-  test("given units that do not count, no request of theirs is told", () => {
-    const units = loads(seeded(22)).map((unit) => ({ ...unit, leftOut: "failed" as const }));
-    for (const { kind, units: counted } of laterStartsOf(units, PLAN)) {
+  test("given units that do not count, tells nothing of their requests", () => {
+    const { units, ended } = simulatedExperiment(22, LATER);
+    const failed = units.map((unit) => ({ ...unit, leftOut: "failed" as const }));
+    assert.equal(laterStartsIn(endedExperimentOf(ended, failed)), []);
+  });
+
+  test("given fewer than seven whole blocks that count, tells nothing certain of their requests", () => {
+    const { ended } = simulatedExperiment(23, LATER);
+    const units = ended.units.map((unit) => ({ ...unit, leftOut: unit.block < 6 ? null : ("failed" as const) }));
+    for (const { kind, units: counted } of laterStartsIn({ ...ended, units })) {
       assert.is(kind, "unknown");
-      assert.is(counted, 0);
+      assert.is(counted, 18);
     }
   });
 });
