@@ -136,13 +136,13 @@ export class FindingSearch {
     const { paths = NO_PATHS, limits = sourceLimitsOf(this.#facts) } = this.#options;
     const { loads = loadsOf(this.#traffic, paths, () => null) } = this.#options;
     const { units = null, source } = this.#options;
-    const { requests, clients, duration, totals } = this.#traffic;
+    const { requests, byClient, duration, totals } = this.#traffic;
     const drafts = ranked(this.#found.map((draft) => withLoadGain(draft, units)));
     const report: Report = {
       schema: 1,
       source,
       exchanges: requests.length,
-      clients,
+      clients: byClient.size,
       duration,
       waiting: totals.waiting,
       where: whereOf(this.#traffic, { paths, limits, loads, units }),

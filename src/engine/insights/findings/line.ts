@@ -1,6 +1,5 @@
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
-import { groupedBy } from "../grouped.ts";
 import { isAwaited, type Request, type Traffic } from "./traffic.ts";
 
 /**
@@ -115,11 +114,7 @@ export function sizeOf({ facts }: Request): Bytes {
   return facts.exchange.encodedBodySize;
 }
 
-/** The line of each client. Each slice of work handles one client. */
-export function linesOf({ requests }: Traffic): ReadonlyMap<string, Line> {
-  const lines = new Map<string, Line>();
-  for (const [client, own] of groupedBy(requests, (request) => request.client)) {
-    lines.set(client, new Line(own));
-  }
-  return lines;
+/** The line of each client. */
+export function linesOf({ byClient }: Traffic): ReadonlyMap<string, Line> {
+  return new Map(Array.from(byClient, ([client, own]) => [client, new Line(own)]));
 }

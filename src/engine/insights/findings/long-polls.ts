@@ -2,7 +2,7 @@ import { pathOf } from "../../model/endpoint.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
-import { addTo } from "../grouped.ts";
+import { groupedBy } from "../grouped.ts";
 import { isCursor } from "./cursor.ts";
 
 /** docs/specification.md, What is no cause: the longest pause between a long response and the next request. */
@@ -43,22 +43,9 @@ const LEAST_TOLD = 10;
  * `counted`: sorted by start.
  */
 export function longPollsOf(counted: readonly ExchangeFacts[]): ReadonlySet<ExchangeId> {
-  const long = new Set<string>();
-  const [clients, paths] = [new Set<string>(), new Set<string>()];
-  for (const facts of counted) {
-    if (!isHeld(facts, HELD)) continue;
-    clients.add(facts.exchange.client);
-    paths.add(pathOf(facts.exchange.target));
-    long.add(keyOf(facts));
-  }
+  const long = new Set(counted.filter((facts) => isHeld(facts, HELD)).map(keyOf));
   if (long.size === 0) return new Set();
-  const series = new Map<string, ExchangeFacts[]>();
-  for (const facts of counted) {
-    const { client, target } = facts.exchange;
-    if (!clients.has(client) || !paths.has(pathOf(target))) continue;
-    const key = keyOf(facts);
-    if (long.has(key)) addTo(series, key, facts);
-  }
+  const series = groupedBy(counted, keyOf);
   const found = new Set<ExchangeId>();
   for (const key of long) {
     const own = series.get(key) ?? [];

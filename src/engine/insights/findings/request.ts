@@ -4,7 +4,7 @@ import type { Milliseconds } from "../../model/units.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import { largestOf } from "./draft.ts";
 import { inMs, leftOutText } from "./text.ts";
-import type { Request } from "./traffic.ts";
+import { hasRange, type Request } from "./traffic.ts";
 import type { Span } from "./waiting.ts";
 
 /** The first value of a request header, by its lower-case name; `null` if there is none. */
@@ -26,8 +26,14 @@ export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-export function isPreflight({ facts, head }: Request): boolean {
-  return head.isPreflight && facts.exchange.method === "OPTIONS";
+/** Whether the request is a preflight (Fetch, 3.3.2). */
+export function isPreflight(request: Request): boolean {
+  return request.facts.exchange.method === "OPTIONS" && requestField(request, "access-control-request-method") !== null;
+}
+
+/** Whether there is an If-None-Match or If-Modified-Since (RFC 9110, 13.1). */
+export function isConditional({ facts }: Request): boolean {
+  return facts.requestFields.some(({ name }) => name === "if-none-match" || name === "if-modified-since");
 }
 
 /** Whether the response is large by nature: a part of a resource, audio, video, an archive or another download. */
@@ -72,8 +78,8 @@ export function leftOutClause(leftOut: readonly Request[]): string {
 }
 
 /** Whether the response is a part of a resource (RFC 9110, 14), or the request asks for one. */
-export function isPart({ status, head }: Request): boolean {
-  return status === 206 || head.hasRange;
+export function isPart(request: Request): boolean {
+  return request.status === 206 || hasRange(request);
 }
 
 /**

@@ -1,11 +1,12 @@
 import { pathOf } from "../../model/endpoint.ts";
 import { hasOneOf, isError, isLasting, statusOf, timedLatencyOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
+import type { HeaderField } from "../../model/head.ts";
 import { slowedResponseOf, slowedUploadOf } from "../../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { isBrowsersOwn } from "../browsers-own.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { valuesIn } from "../facts/field-values.ts";
-import { addTo } from "../grouped.ts";
+import { addTo, groupedBy } from "../grouped.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import { remembered } from "../remembered.ts";
 import { Users } from "../users.ts";
@@ -14,15 +15,11 @@ import type { Totals } from "./gate.ts";
 import { type Link, LinkIndex } from "./link.ts";
 import { longPollsOf } from "./long-polls.ts";
 import { modelRetriesIn } from "./model-retries.ts";
-import { Names } from "./names.ts";
-import { linesSizeOf, type RequestHead, requestHeadOf } from "./request-head.ts";
-import type { Span } from "./waiting.ts";
+import { type Span, unionOf } from "./waiting.ts";
 
 /** One ended exchange, with derived values that several kinds use. */
 export interface Request extends Span {
   readonly facts: ExchangeFacts;
-  /** The index in `Traffic.requests`. */
-  readonly index: number;
   readonly id: ExchangeId;
   readonly origin: string;
   /** The path as sent. */
@@ -31,7 +28,6 @@ export interface Request extends Span {
   readonly endpointKey: string;
   /** Client and origin as a text. All requests of the client to the origin have the same string object. */
   readonly route: string;
-  readonly head: RequestHead;
   /** Equal for requests of the same user behind the client; "" if nothing tells users apart. */
   readonly user: string;
   /** The page load of a browser to which the request belongs; `null` if there is none. */
@@ -74,7 +70,6 @@ export interface Traffic {
   /** For each refused call of a language model, the stream of the same call that came in the end. */
   readonly modelRetries: ReadonlyMap<ExchangeId, Request>;
   readonly links: LinkIndex;
-  readonly clients: number;
   readonly duration: Milliseconds;
   readonly totals: Totals;
   /** The totals of which a finding must hold a share; zero to find smaller ones, too. */
@@ -92,7 +87,7 @@ export function trafficOf(
 ): Traffic {
   const counted = withoutBrowsersOwn(inOrder([...facts].filter(counts)));
   const longPolls = knownPolls ?? longPollsOf(counted);
-  const known: Known = { names: new Names(), loads: new BrowserLoads(), users: new Users(), heads: new Map() };
+  const known: Known = { loads: new BrowserLoads(), users: new Users(), texts: new Map() };
   const requests: Request[] = [];
   const byId = new Map<ExchangeId, Request>();
   const byClient = new Map<string, Request[]>();
@@ -102,7 +97,7 @@ export function trafficOf(
   let end = Number.NEGATIVE_INFINITY;
   for (const one of counted) known.users.learn(one);
   for (const one of counted) {
-    const request = requestOf(one, requests.length, longPolls.has(one.exchange.id), known);
+    const request = requestOf(one, longPolls.has(one.exchange.id), known);
     requests.push(request);
     byId.set(request.id, request);
     addTo(byClient, request.client, request);
@@ -123,7 +118,6 @@ export function trafficOf(
     routes,
     series,
     links: new LinkIndex(links),
-    clients: byClient.size,
     duration: requests.length === 0 ? 0 : end - (requests[0]?.start ?? 0),
     totals,
     gate: totals,
@@ -156,47 +150,26 @@ function inOrder(counted: readonly ExchangeFacts[]): readonly ExchangeFacts[] {
 function waitingOfAll(byClient: Traffic["byClient"]): Milliseconds {
   let waiting = 0;
   for (const own of byClient.values()) {
-    let until = Number.NEGATIVE_INFINITY;
-    for (const request of own) {
-      const span = waitSpanOf(request);
-      const [start, end] = span === null ? [0, until] : [microsecondsOf(span.start), microsecondsOf(span.end)];
-      if (end <= until) continue;
-      waiting += end - Math.max(start, until);
-      until = end;
-    }
+    const spans = own.flatMap((request) => waitSpanOf(request) ?? []);
+    waiting += unionOf(spans.map(({ start, end }) => ({ start: microsecondsOf(start), end: microsecondsOf(end) })));
   }
   return millisecondsOf(waiting);
 }
 
 function seriesOf(endpoints: ReadonlyMap<string, readonly Request[]>): readonly (readonly Request[])[] {
-  const series: (readonly Request[])[] = [];
-  for (const own of endpoints.values()) {
-    for (const alike of repeatedIn(own, targetOf)) for (const same of repeatedIn(alike, identityOf)) series.push(same);
-  }
-  return series;
+  return [...endpoints.values()]
+    .flatMap((own) => repeatedIn(own, ({ facts }) => facts.exchange.target))
+    .flatMap((alike) => repeatedIn(alike, identityOf));
 }
 
-/** Lists of two or more requests with the same key. */
-function repeatedIn(requests: readonly Request[], keyOf: (request: Request) => string | null): readonly Request[][] {
-  if (requests.length < 2) return [];
-  const firsts = new Map<string, Request>();
-  const repeated = new Map<string, Request[]>();
-  for (const request of requests) {
-    const key = keyOf(request);
-    if (key === null) continue;
-    const first = firsts.get(key);
-    if (first === undefined) firsts.set(key, request);
-    else {
-      const list = repeated.get(key);
-      if (list === undefined) repeated.set(key, [first, request]);
-      else list.push(request);
-    }
-  }
-  return [...repeated.values()];
-}
-
-function targetOf({ facts }: Request): string {
-  return facts.exchange.target;
+/** Lists of two or more requests with the same key, by when the second one began. */
+function repeatedIn(requests: readonly Request[], keyOf: (request: Request) => string | null) {
+  const repeated = [...groupedBy(requests, keyOf).values()].flatMap((own) => {
+    const [, second] = own;
+    return second === undefined ? [] : [{ own, second }];
+  });
+  repeated.sort(({ second: one }, { second: other }) => one.start - other.start || one.id - other.id);
+  return repeated.map(({ own }) => own);
 }
 
 /**
@@ -204,11 +177,22 @@ function targetOf({ facts }: Request): string {
  * Accept does not count unless its Vary names it. `null` if the body is unknown.
  */
 export function identityOf(request: Request): string | null {
-  const { route, facts, head, user, isStaticFile } = request;
+  const { route, facts, user, isStaticFile } = request;
   const { method, target } = facts.exchange;
   const body = sentBodyOf(request);
-  const variant = isStaticFile && !variesByAccept(request) && !head.hasRange ? "" : head.variant;
+  const variant = isStaticFile && !variesByAccept(request) && !hasRange(request) ? "" : variantOf(request);
   return body === null ? null : `${route}\n${user}\n${method} ${target}\n${variant}\n${body}`;
+}
+
+/** The values of Range and Accept as one text. */
+function variantOf({ facts }: Request): string {
+  const fields = facts.requestFields.filter(({ name }) => name === "range" || name === "accept");
+  return fields.map(({ name, value }) => `${name}:${value}\n`).join("");
+}
+
+/** Whether there is a Range or Content-Range (RFC 9110, 14). */
+export function hasRange({ facts }: Request): boolean {
+  return facts.requestFields.some(({ name }) => name === "range" || name === "content-range");
 }
 
 function variesByAccept({ facts }: Request): boolean {
@@ -226,28 +210,21 @@ export function isAwaited({ isLasting, isLongPoll }: Request): boolean {
 }
 
 interface Known {
-  readonly names: Names;
   readonly loads: BrowserLoads;
   readonly users: Users;
-  /** By the lists of fields, which requests share. */
-  readonly heads: Map<ExchangeFacts["requestFields"], RequestHead>;
+  readonly texts: Map<string, string>;
 }
 
-function headOf({ requestFields }: ExchangeFacts, heads: Known["heads"]): RequestHead {
-  const known = heads.get(requestFields);
-  if (known !== undefined) return known;
-  const head = requestHeadOf(requestFields);
-  heads.set(requestFields, head);
-  return head;
+/** Equal texts as one string object, so that they take memory once. */
+function shared(text: string, texts: Known["texts"]): string {
+  const known = texts.get(text) ?? text;
+  texts.set(known, known);
+  return known;
 }
 
-function requestOf(
-  facts: ExchangeFacts,
-  index: number,
-  isLongPoll: boolean,
-  { names, loads, users, heads }: Known,
-): Request {
+function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { loads, users, texts }: Known): Request {
   const { exchange, endpoint } = facts;
+  const { method, origin, path: endpointPath, operation } = endpoint;
   const { instants, outcome, tags, endTime, slowed } = exchange;
   const status = statusOf(outcome);
   const lasting = isLasting(tags, status) || facts.model?.isStream === true;
@@ -256,14 +233,12 @@ function requestOf(
   const path = pathOf(exchange.target);
   return {
     facts,
-    index,
     id: exchange.id,
     client: exchange.client,
     origin: exchange.origin,
     path,
-    endpointKey: names.endpoint(endpoint),
-    route: names.route(exchange.client, exchange.origin),
-    head: headOf(facts, heads),
+    endpointKey: shared(`${method} ${origin}${endpointPath} ${operation ?? ""}`, texts),
+    route: shared(`${exchange.client}\n${exchange.origin}`, texts),
     user: users.userOf(facts),
     load: loads.loadOf(facts),
     start: instants.startTime,
@@ -308,7 +283,14 @@ export function waitSpanOf(request: Request): Span | null {
   return end === null ? null : { client, start, end };
 }
 
-function bytesOf({ facts, head }: Request): Bytes {
-  const { exchange, responseFields } = facts;
-  return exchange.requestBodySize + exchange.encodedBodySize + head.size + linesSizeOf(responseFields);
+function bytesOf({ facts: { exchange, requestFields, responseFields } }: Request): Bytes {
+  const heads = linesSizeOf(requestFields) + linesSizeOf(responseFields);
+  return exchange.requestBodySize + exchange.encodedBodySize + heads;
+}
+
+/** Bytes of header lines as HTTP/1.1 writes them. */
+export function linesSizeOf(fields: readonly HeaderField[]): Bytes {
+  let size = 0;
+  for (const { name, value } of fields) size += name.length + value.length + 4;
+  return size;
 }

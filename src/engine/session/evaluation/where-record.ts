@@ -24,11 +24,11 @@ export function whereFoundOf(facts: readonly ExchangeFacts[], found: FoundLinks,
   const loads = loadsOf(traffic, paths, loadedAt);
   const units = new UnitGains(unitsOf(traffic, loads));
   const where = whereOf(traffic, { paths, limits: sourceLimitsOf(facts), loads, units });
-  const { requests, clients, totals } = traffic;
+  const { requests, byClient, totals } = traffic;
   return Object.freeze({
     where: whereRecordOf(where),
     exchanges: requests.length,
-    clients,
+    clients: byClient.size,
     waiting: totals.waiting,
   });
 }

@@ -145,14 +145,14 @@ function nameOfAll(requests: readonly Request[]): string {
  * Whether the client pauses as long before its other requests, as a load generator with a fixed time to think does. Its
  * pauses of 2 s and more are left out.
  */
-function isUsualPause(chains: readonly Chain[], { requests }: Traffic, busy: BusyTimes): boolean {
+function isUsualPause(chains: readonly Chain[], { byClient }: Traffic, busy: BusyTimes): boolean {
   const steps = chains.flatMap((chain) => chain.steps);
-  const client = steps[0]?.from.client;
+  const client = steps[0]?.from.client ?? "";
   const explained = new Set(steps.map(({ to }) => to));
   const others: Milliseconds[] = [];
   let before = Number.NEGATIVE_INFINITY;
-  for (const request of requests) {
-    if (request.client !== client || !isAwaited(request)) continue;
+  for (const request of byClient.get(client) ?? []) {
+    if (!isAwaited(request)) continue;
     const gap = before === Number.NEGATIVE_INFINITY ? 0 : busy.idleBetween(client, before, request.start);
     if (gap > 0 && gap < PERSONS_GAP && !explained.has(request)) others.push(gap);
     before = Math.max(before, request.end);

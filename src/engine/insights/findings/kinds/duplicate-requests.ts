@@ -5,7 +5,15 @@ import type { Draft } from "../finding.ts";
 import { joinedBy } from "../joined.ts";
 import { sizeOf } from "../line.ts";
 import { pairsIn, sumOf } from "../numbers.ts";
-import { isHealthCheck, isPart, isPreflight, isReading, mustAskAgain, requestField } from "../request.ts";
+import {
+  isConditional,
+  isHealthCheck,
+  isPart,
+  isPreflight,
+  isReading,
+  mustAskAgain,
+  requestField,
+} from "../request.ts";
 import { removed, savedWaiting } from "../saved-waiting.ts";
 import { repeatedPrompts } from "../shared-prompts.ts";
 import { counted, inBytes, inMs, nameOf, nameWithOthers } from "../text.ts";
@@ -62,7 +70,7 @@ export function duplicateRequests(context: Context): readonly Draft[] {
 export function repeatsIn({ series }: Traffic): readonly Repeat[] {
   return series
     .flatMap(pairsIn)
-    .filter(([before, again]) => isEqualAnswer(before, again) && !again.head.isConditional && !isHealthCheck(again))
+    .filter(([before, again]) => isEqualAnswer(before, again) && !isConditional(again) && !isHealthCheck(again))
     .map(([before, again]) => ({ before, again }));
 }
 

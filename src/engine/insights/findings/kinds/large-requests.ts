@@ -4,9 +4,8 @@ import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, atOrigin, type Context, draftOf, draftsByEndpoint, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { sumOf } from "../numbers.ts";
-import { linesSizeOf } from "../request-head.ts";
 import { clientOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";
-import { isAwaited, type Request } from "../traffic.ts";
+import { isAwaited, linesSizeOf, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
 /** docs/specification.md, large-requests. */
@@ -28,18 +27,17 @@ const LEAST_SHARE_OF_BULK = 0.8;
 /** Uploads that take most of the latency, and large headers, such as cookies, in nearly every request. */
 export function largeRequests({ traffic }: Context): readonly Draft[] {
   const large = traffic.requests.filter(isLargeUpload);
-  const bulk = bulkClientsIn(traffic.requests, large);
+  const bulk = bulkClientsIn(traffic, large);
   const bodies = uploadsIn(large.filter(({ client }) => !bulk.has(client)));
   return [...bodies, ...headsIn(traffic.routes.values())];
 }
 
 /** The clients that do little else than upload, each file to a place of its own, as a backup does. */
-function bulkClientsIn(requests: readonly Request[], large: readonly Request[]): ReadonlySet<string> {
+function bulkClientsIn({ byClient }: Traffic, large: readonly Request[]): ReadonlySet<string> {
   const uploads = groupedBy(large, ({ client }) => client);
-  const counts = groupedBy(requests, ({ client }) => (uploads.has(client) ? client : null));
   const isBulk = (own: readonly Request[], client: string) => {
     const urls = new Set(own.map(({ origin, facts }) => origin + facts.exchange.target));
-    const all = counts.get(client)?.length ?? 0;
+    const all = byClient.get(client)?.length ?? 0;
     return own.length >= LEAST_BULK && urls.size === own.length && own.length >= LEAST_SHARE_OF_BULK * all;
   };
   return new Set([...uploads].flatMap(([client, own]) => (isBulk(own, client) ? [client] : [])));
@@ -110,8 +108,8 @@ function headsIn(routes: Iterable<readonly Request[]>): readonly Draft[] {
   });
 }
 
-function headOf({ head }: Request): Bytes {
-  return head.size;
+function headOf({ facts }: Request): Bytes {
+  return linesSizeOf(facts.requestFields);
 }
 
 function largestField({ facts }: Request): { readonly name: string; readonly size: Bytes } {

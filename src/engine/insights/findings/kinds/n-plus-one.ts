@@ -73,35 +73,12 @@ function keyOf(all: readonly Request[], { path }: Shape): string {
   return `${first.facts.exchange.method} ${first.origin}${path} ${first.facts.endpoint.operation ?? ""}`;
 }
 
-/**
- * Finds the shapes among a client's requests to one origin. For speed, only families (`familyOf`) with a burst are
- * examined.
- */
+/** Finds the shapes among a client's requests to one origin, in each family (`familyOf`) with a burst. */
 function shapesOfRoute(route: readonly Request[], traffic: Traffic): readonly FoundShape[] {
-  const close = burstsOf(route, traffic).filter(({ length }) => length >= LEAST_REQUESTS);
-  if (close.length === 0) return [];
-  const known = new Map<Request, string>();
-  const familyIn = (request: Request) => {
-    const family = known.get(request) ?? familyOf(request);
-    known.set(request, family);
-    return family;
-  };
-  const families = groupedBy(close.flat(), familyIn);
-  const busy = [...families].map(
-    ([family, own]) => [family, burstsOf(own, traffic).filter(({ length }) => length >= LEAST_REQUESTS)] as const,
-  );
-  const wanted = new Set(busy.flatMap(([family, bursts]) => (bursts.length > 0 ? [family] : [])));
-  if (wanted.size === 0) return [];
-  const whole = groupedBy(route, (request) => {
-    const family = familyIn(request);
-    return wanted.has(family) ? family : null;
+  return [...groupedBy(route, familyOf).values()].flatMap((family) => {
+    const busy = burstsOf(family, traffic).filter(({ length }) => length >= LEAST_REQUESTS);
+    return busy.length === 0 ? [] : shapesOf(busy.flat(), family, traffic);
   });
-  const found: FoundShape[] = [];
-  for (const [family, bursts] of busy) {
-    if (bursts.length === 0) continue;
-    for (const shape of shapesOf(bursts.flat(), whole.get(family) ?? [], traffic)) found.push(shape);
-  }
-  return found;
 }
 
 function isSingle(request: Request): boolean {
@@ -112,8 +89,15 @@ function isSingle(request: Request): boolean {
     !isPreflight(request) &&
     !isPart(request) &&
     !isDocument(request.facts) &&
-    !request.head.isPrefetch &&
+    !isPrefetch(request) &&
     request.facts.requestBody.size <= LARGEST_BODY
+  );
+}
+
+/** Whether Sec-Purpose (Fetch) or Purpose contains `prefetch`. */
+function isPrefetch({ facts }: Request): boolean {
+  return facts.requestFields.some(
+    ({ name, value }) => (name === "sec-purpose" || name === "purpose") && value.includes("prefetch"),
   );
 }
 

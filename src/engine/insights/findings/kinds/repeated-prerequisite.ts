@@ -6,7 +6,7 @@ import { cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { byFrequency } from "../numbers.ts";
-import { isPart, isPreflight, responseField, setUpSpanOf } from "../request.ts";
+import { isConditional, isPart, isPreflight, responseField, setUpSpanOf } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";
 import { counted, inMs, inTime, nameOf } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
@@ -45,13 +45,11 @@ export function repeatedPrerequisite({ traffic, found }: Context): readonly Draf
     .filter(({ length }) => length >= LEAST_FETCHES);
   if (series.length === 0) return [];
   const dependents = dependentsIn(traffic, new Set(series.flat().map(({ id }) => id)));
-  const clients = new Set(series.flatMap(([first]) => (first === undefined ? [] : [first.client])));
-  const byClient = groupedBy(traffic.requests, ({ client }) => (clients.has(client) ? client : null));
   const documents = new Map(
-    [...byClient].map(([client, own]) => [client, own.filter(({ facts }) => isDocument(facts))]),
+    [...traffic.byClient].map(([client, own]) => [client, own.filter(({ facts }) => isDocument(facts))]),
   );
   const fetches = series.flatMap((own) => {
-    const ofClient = byClient.get(own[0]?.client ?? "") ?? [];
+    const ofClient = traffic.byClient.get(own[0]?.client ?? "") ?? [];
     const followed = followedIn(own, dependents, ofClient);
     if (followed.length < LEAST_FETCHES) return [];
     const isPoll = (pollOf(own)?.interval ?? 0) >= POLL_FROM;
@@ -68,7 +66,7 @@ function isCandidate(request: Request): boolean {
   return (
     isAwaited(request) &&
     !request.isError &&
-    !request.head.isConditional &&
+    !isConditional(request) &&
     !isPart(request) &&
     !isPreflight(request) &&
     !request.isStaticFile &&

@@ -59,8 +59,17 @@ function draftFor(own: Group<Repeat>): Draft {
  */
 function isByReload(before: Request, again: Request): boolean {
   if (again.load === null || before.load === again.load || before.load?.page !== again.load.page) return false;
-  return again.head.isForced || !again.isStaticFile;
+  return isForced(again) || !again.isStaticFile;
 }
+
+/** Whether the client forced its caches to ask again, as with a reload that bypasses them (RFC 9111, 5.2.1). */
+function isForced({ facts }: Request): boolean {
+  return facts.requestFields.some(
+    ({ name, value }) => (name === "cache-control" || name === "pragma") && FORCED.test(value),
+  );
+}
+
+const FORCED = /\bno-(?:cache|store)\b|\bmax-age=0\b/i;
 
 function isCandidate(request: Request): boolean {
   return request.facts.exchange.method === "GET" && request.status === 200 && isAwaited(request) && !isPart(request);
