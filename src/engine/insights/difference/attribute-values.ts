@@ -1,5 +1,6 @@
 import type { RowGroup } from "../../messages/difference-messages.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
+import { connectionOf } from "../findings/slow-when/columns.ts";
 import { isLeftOut } from "../findings/slow-when/header-names.ts";
 
 /** What is compared of an exchange by its text. `name`: without the group. */
@@ -31,39 +32,29 @@ const MINOR: ReadonlySet<string> = new Set([
 
 /** The attributes of which at least one of the exchanges has a value. */
 export function attributesOf(sides: readonly ExchangeFacts[]): readonly Attribute[] {
-  const names = (pairsOf: (facts: ExchangeFacts) => readonly (readonly [name: string, value: string])[]) => [
-    ...new Set(sides.flatMap((facts) => pairsOf(facts).map(([name]) => name))),
-  ];
-  const fields = (pairsOf: (facts: ExchangeFacts) => readonly (readonly [name: string, value: string])[]) =>
-    names(pairsOf).map((name) => ({ name, textIn: (facts: ExchangeFacts) => joined(pairsOf(facts), name) }));
-  const plain = (group: RowGroup, name: string, textIn: Attribute["textIn"]): Attribute => ({
+  const plain = (group: RowGroup, name: string, textIn: Attribute["textIn"], isMinor = false): Attribute => ({
     group,
     name,
     textIn,
-    isMinor: false,
+    isMinor,
   });
+  const named = (group: RowGroup, pairsOf: (facts: ExchangeFacts) => Pairs): readonly Attribute[] => {
+    const names = new Set(sides.flatMap((facts) => pairsOf(facts).map(([name]) => name)));
+    return Array.from(names, (name) =>
+      plain(group, name, (facts) => joined(pairsOf(facts), name), group !== "query" && isLeftOut(name, MINOR)),
+    );
+  };
   return [
     plain("outcome", "status", outcomeOf),
-    ...fields(({ query }) => query).map(({ name, textIn }) => plain("query", name, textIn)),
-    ...fields(({ requestFields }) => headersOf(requestFields)).map(({ name, textIn }) => ({
-      ...plain("request", name, textIn),
-      isMinor: isLeftOut(name, MINOR),
-    })),
-    ...fields(({ responseFields }) => headersOf(responseFields)).map(({ name, textIn }) => ({
-      ...plain("response", name, textIn),
-      isMinor: isLeftOut(name, MINOR),
-    })),
-    plain("connection", "connection", ({ exchange: { reused } }) => REUSE.get(reused) ?? null),
+    ...named("query", ({ query }) => query),
+    ...named("request", ({ requestFields }) => headersOf(requestFields)),
+    ...named("response", ({ responseFields }) => headersOf(responseFields)),
+    plain("connection", "connection", connectionOf),
     plain("connection", "server-address", ({ serverAddress }) => serverAddress),
     plain("connection", "protocol", ({ exchange }) => exchange.protocol),
     plain("connection", "client", ({ exchange }) => exchange.client),
   ];
 }
-
-const REUSE: ReadonlyMap<boolean | null, string> = new Map([
-  [true, "reused"],
-  [false, "new"],
-]);
 
 /** The status, or the type of the failure; `null` in flight. */
 export function outcomeOf({ exchange: { outcome } }: Pick<ExchangeFacts, "exchange">): string | null {
@@ -71,11 +62,13 @@ export function outcomeOf({ exchange: { outcome } }: Pick<ExchangeFacts, "exchan
   return outcome.kind === "responded" ? String(outcome.status) : outcome.errorType;
 }
 
-function headersOf(fields: ExchangeFacts["requestFields"]): readonly (readonly [name: string, value: string])[] {
+type Pairs = ExchangeFacts["query"];
+
+function headersOf(fields: ExchangeFacts["requestFields"]): Pairs {
   return fields.map(({ name, value }) => [name, value]);
 }
 
-function joined(pairs: readonly (readonly [name: string, value: string])[], name: string): string | null {
+function joined(pairs: Pairs, name: string): string | null {
   let text: string | null = null;
   for (const [other, value] of pairs) if (other === name) text = text === null ? value : `${text}, ${value}`;
   return text;

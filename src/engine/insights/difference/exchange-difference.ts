@@ -73,15 +73,19 @@ function numberRows({ facts: one }: ComparedSide, { facts: other }: ComparedSide
   };
   const numbers = [
     {
-      ...({ group: "size", name: "request-size", unit: "bytes" } as const),
-      numberIn: ({ exchange }: ExchangeFacts): number | null => exchange.requestBodySize,
+      group: "size",
+      name: "request-size",
+      unit: "bytes",
+      numberIn: ({ exchange }: ExchangeFacts) => exchange.requestBodySize,
     },
     {
-      ...({ group: "size", name: "response-size", unit: "bytes" } as const),
-      numberIn: ({ exchange }: ExchangeFacts): number | null => exchange.encodedBodySize,
+      group: "size",
+      name: "response-size",
+      unit: "bytes",
+      numberIn: ({ exchange }: ExchangeFacts) => exchange.encodedBodySize,
     },
-    { group: "connection", name: "in-flight", unit: "count", numberIn: inFlightOf } as const,
-  ];
+    { group: "connection", name: "in-flight", unit: "count", numberIn: inFlightOf },
+  ] as const;
   return numbers.flatMap(({ numberIn, ...named }): readonly Candidate[] => {
     const [value, otherValue] = [numberIn(one), numberIn(other)];
     // Unknown, unlike absent, is no difference.
@@ -135,9 +139,7 @@ function sharedRows(
   return counted.map(({ row }, index) => ({ ...row, isTelling: (corrected[index] ?? 1) < SIGNIFICANT }));
 }
 
-const UNCOUNTED = Object.freeze({
-  ...({ unit: "text", shared: null, limit: null, isTelling: false, isMinor: false } as const),
-});
+const UNCOUNTED = { unit: "text", shared: null, limit: null, isTelling: false, isMinor: false } as const;
 
 function cut(text: string | null): string | null {
   return text !== null && text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT - 1)}…` : text;

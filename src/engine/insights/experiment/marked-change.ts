@@ -58,8 +58,6 @@ export interface MarkedChange {
 /** docs/specification.md, Compare: the probability that any endpoint without a change has a verdict. */
 const FALSE_IN_ALL = 0.02;
 
-type Sides<Value> = { readonly A: Value; readonly B: Value };
-
 /** Compares units of A with units of B. `moments`: by time. */
 export function markedChangeOf(
   units: readonly ComparedUnit[],
@@ -77,12 +75,12 @@ export function markedChangeOf(
     last = mark;
   }
   const durationsOf = (side: readonly ComparedUnit[]) => side.map(({ start, end }) => end - start);
-  const whole = timesChangeOf({ A: durationsOf(marked.A), B: durationsOf(marked.B) }, SIGNIFICANT);
+  const whole = timesChangeOf(durationsOf(marked.A), durationsOf(marked.B), SIGNIFICANT);
   return Object.freeze({
     units: whole,
     turns,
     leftOut: units.length - marked.A.length - marked.B.length,
-    endpoints: endpointsOf(marked),
+    endpoints: timesChangesOf(latenciesOf(marked.A), latenciesOf(marked.B)),
     prediction: predicted === null ? null : predictionOf(whole.gain, predicted),
   });
 }
@@ -97,10 +95,6 @@ function markOf({ start, end }: ComparedUnit, moments: readonly MarkMoment[]): M
   return mark;
 }
 
-function endpointsOf(marked: Sides<readonly ComparedUnit[]>): MarkedChange["endpoints"] {
-  return timesChangesOf(latenciesOf(marked.A), latenciesOf(marked.B));
-}
-
 /** How the times changed of each endpoint that is in both maps, by name. `FALSE_IN_ALL` holds for all together. */
 export function timesChangesOf(
   before: ReadonlyMap<string, readonly Milliseconds[]>,
@@ -109,8 +103,7 @@ export function timesChangesOf(
   const both = [...before.keys()].filter((endpoint) => now.has(endpoint)).sort();
   const significant = Math.min(SIGNIFICANT, FALSE_IN_ALL / Math.max(1, both.length));
   return both.map((endpoint) => {
-    const sides = { A: before.get(endpoint) ?? [], B: now.get(endpoint) ?? [] };
-    return { endpoint, ...timesChangeOf(sides, significant) };
+    return { endpoint, ...timesChangeOf(before.get(endpoint) ?? [], now.get(endpoint) ?? [], significant) };
   });
 }
 
@@ -121,9 +114,9 @@ function latenciesOf(units: readonly ComparedUnit[]): ReadonlyMap<string, readon
   return all;
 }
 
-function timesChangeOf({ A, B }: Sides<readonly Milliseconds[]>, significant: number): TimesChange {
-  const [before, now] = [latencySampleIn(A), latencySampleIn(B)];
-  const counts = { A: A.length, B: B.length };
+function timesChangeOf(a: readonly Milliseconds[], b: readonly Milliseconds[], significant: number): TimesChange {
+  const [before, now] = [latencySampleIn(a), latencySampleIn(b)];
+  const counts = { A: a.length, B: b.length };
   if (before === null || now === null) return { kind: "unknown", counts, gain: null, note: null };
   return { ...kindOf(before, now, significant), counts, gain: shiftOf(before, now) };
 }

@@ -1,5 +1,6 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { fieldIn } from "../../facts/field-values.ts";
 import { serverTimingOf } from "../server-timing.ts";
 import type { Request } from "../traffic.ts";
 import { type CategoryColumn, column, type NumberColumn, TIERS, type Tier } from "./column.ts";
@@ -48,7 +49,7 @@ export function categoryColumns(requests: readonly Request[], names: AttributeNa
     ...(hasOneList ? [] : cookieColumns(requests)),
     ...secrets,
     column("server-address", TIERS.told, ({ facts }) => listOf(facts.serverAddress), false),
-    column("connection", TIERS.circumstance, connectionOf, false),
+    column("connection", TIERS.circumstance, ({ facts }) => listOf(connectionOf(facts)), false),
     column("client", TIERS.circumstance, ({ client }) => [client], false),
     column("protocol", TIERS.circumstance, ({ facts }) => [facts.exchange.protocol], false),
     // `client` includes the User-Agent and comes first, so the User-Agent is named only if it explains more.
@@ -155,8 +156,7 @@ export function namesIn(requests: readonly Request[]): AttributeNames {
 }
 
 function valuesOf(fields: Request["facts"]["requestFields"], name: string): readonly string[] {
-  for (const field of fields) if (field.name === name) return [field.value];
-  return NONE;
+  return listOf(fieldIn(fields, name));
 }
 
 const NONE: readonly string[] = Object.freeze([]);
@@ -172,14 +172,11 @@ function presenceOf(values: readonly string[]): readonly string[] {
   return values.length > 0 ? PRESENT : ABSENT;
 }
 
-function connectionOf({ facts }: Request): readonly string[] {
-  const { reused } = facts.exchange;
-  if (reused === null) return NONE;
-  return reused ? REUSED : NEW;
+/** Whether the server's connection was new; `null` if not known. */
+export function connectionOf({ exchange: { reused } }: Request["facts"]): "reused" | "new" | null {
+  if (reused === null) return null;
+  return reused ? "reused" : "new";
 }
-
-const REUSED: readonly string[] = Object.freeze(["reused"]);
-const NEW: readonly string[] = Object.freeze(["new"]);
 
 /**
  * The names of the Server-Timing entries, alone and with their descriptions. Durations are left out, since they are

@@ -59,24 +59,16 @@ export function modesOf(requests: readonly Request[]): Modes | null {
   if (median < LEAST_EFFECT * usual) return null;
   const repeats = repeatsOf(requests);
   if (areFirstUses(slow, quick, repeats) || arePathsOfTheirOwn(slow, quick)) return null;
-  const sort = sortOf(requests.map(isSlow), slow, {
-    median,
-    usual,
-    slowRepeats: slow.filter((one) => repeats.has(one)).length,
-    repeats: repeats.size,
-  });
+  const sort = sortOf(requests.map(isSlow), slow, repeats, { median, usual });
   return sort === null ? null : { sort, slow, quick, median, usual, cut };
 }
 
-interface Figures {
-  readonly median: Milliseconds;
-  readonly usual: Milliseconds;
-  readonly slowRepeats: number;
-  readonly repeats: number;
-}
-
-function sortOf(order: readonly boolean[], slow: readonly Request[], figures: Figures): Modes["sort"] | null {
-  const { median, usual, slowRepeats, repeats } = figures;
+function sortOf(
+  order: readonly boolean[],
+  slow: readonly Request[],
+  repeats: ReadonlySet<Request>,
+  { median, usual }: Pick<Modes, "median" | "usual">,
+): Modes["sort"] | null {
   const share = slow.length / order.length;
   const z = runsOf(order);
   if (normalAbove(z) < SIGNIFICANT) return "in-turn";
@@ -84,7 +76,8 @@ function sortOf(order: readonly boolean[], slow: readonly Request[], figures: Fi
   if (isLong && share <= MOST_PLATEAU_SHARE && variationOf(slow.map(durationOf)) < NARROW) return "fixed";
   // Slow requests that come together are a bad time of the server, and no second server.
   if (normalAbove(-z) < 0.01 || share < LEAST_HALF || share > 1 - LEAST_HALF) return null;
-  return repeats >= LEAST_REPEATS && slowRepeats >= LEAST_HALF * repeats ? "two" : null;
+  const slowRepeats = slow.filter((one) => repeats.has(one)).length;
+  return repeats.size >= LEAST_REPEATS && slowRepeats >= LEAST_HALF * repeats.size ? "two" : null;
 }
 
 /** How many more runs of equal values there are than in a random order, in standard deviations (Wald and Wolfowitz). */
