@@ -93,7 +93,8 @@ export class BodyFieldPool {
       kept.push(this.#sharedOf(field));
     }
     this.#kept += kept.length;
-    return kept;
+    // As in `FieldPool`, a copy has no unused capacity.
+    return kept.slice();
   }
 
   #namesOf(endpoint: OperationEndpoint): Set<string> {

@@ -6,11 +6,11 @@ export function queryPairsOf(target: string): readonly (readonly [name: string, 
 
 /** The decoded pairs of a form. */
 export function formPairsOf(form: string): readonly (readonly [name: string, value: string])[] {
-  return form.split("&").flatMap((pair) => {
-    if (pair === "") return [];
+  const pairs = form.split("&").filter((pair) => pair !== "");
+  return pairs.map((pair) => {
     const equals = pair.indexOf("=");
     const [name, value] = equals < 0 ? [pair, ""] : [pair.slice(0, equals), pair.slice(equals + 1)];
-    return [[formDecoded(name), formDecoded(value)] as const];
+    return [formDecoded(name), formDecoded(value)];
   });
 }
 

@@ -101,7 +101,7 @@ export class InitiatorLinks implements Prover {
 
   #give(moment: Moment, url: string): void {
     if (!moment.values.used.has(url))
-      this.#known.give(moment.client, moment, { value: url, source: "url", name: null });
+      this.#known.give([moment.client], moment, { value: url, source: "url", name: null });
   }
 
   #keepDocument(moment: Moment): void {

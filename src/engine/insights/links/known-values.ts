@@ -2,6 +2,7 @@ import { pathOf } from "../../model/endpoint.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { apart } from "../facts/field-pool.ts";
+import { remembered } from "../remembered.ts";
 import { evidenceOf } from "./link.ts";
 import type { Moment } from "./moment.ts";
 import type { Dependency } from "./prover.ts";
@@ -44,12 +45,12 @@ interface Giver {
 interface Known {
   readonly first: Giver;
   /** Further responses that gave the value before its first use, at most `MOST_GIVERS`; `null` if none did. */
-  more: Giver[] | null;
+  more: readonly Giver[] | null;
   /**
    * For each endpoint, the responses that gave the value, before and after its first use; `null` if only `first` did.
    * At most `COMMON_ENDPOINTS`, which are then no longer counted.
    */
-  endpoints: Responses[] | null;
+  endpoints: readonly Responses[] | null;
   /**
    * Until this time, further uses count as first uses, since requests that run at the same time wait for the same
    * response. `null` before the first use.
@@ -91,16 +92,25 @@ export class KnownValues {
     else countAgain(known, moment);
   }
 
-  /** Remembers that a response gave a value, unless the scope had sent it before the first response that gave it. */
-  give(scope: number, moment: Moment, { source, name, value }: OfferedValue): void {
-    const known = this.#scopes.get(scope)?.known.get(value);
-    if (known !== undefined) return giveAgain(known, moment, source, name);
-    if (this.#sent.has(scope, value)) return;
-    // The value is copied, so that the text from which it was cut is not kept in memory.
-    const own = this.#scopeOf(scope).known;
-    const first = giverOf(moment, source, name);
-    own.set(apart(value), { first, more: null, endpoints: null, usedUntil: null });
-    evictOldest(own, Math.max(LEAST_OF_ONE, Math.floor(MOST_VALUES / this.#scopes.size)));
+  /**
+   * Remembers in each scope that a response gave a value, unless the scope had sent it before the first response that
+   * gave it.
+   */
+  give(scopes: readonly number[], moment: Moment, { source, name, value }: OfferedValue): void {
+    // The texts are copied, so that the one from which they were cut is not kept in memory.
+    const own = apart(value);
+    const giver = { moment, source, name: name === null ? null : ownName(name) };
+    for (const scope of scopes) {
+      const known = this.#scopes.get(scope)?.known.get(value);
+      if (known !== undefined) giveAgain(known, giver);
+      else if (!this.#sent.has(scope, value)) this.#giveFirst(scope, own, giver);
+    }
+  }
+
+  #giveFirst(scope: number, value: string, first: Giver): void {
+    const { known } = this.#scopeOf(scope);
+    known.set(value, { first, more: null, endpoints: null, usedUntil: null });
+    evictOldest(known, Math.max(LEAST_OF_ONE, Math.floor(MOST_VALUES / this.#scopes.size)));
   }
 
   forget(scope: number): void {
@@ -135,7 +145,7 @@ export class KnownValues {
     return [
       {
         from: giver.moment.index,
-        evidence: evidenceOf(source, name, value),
+        evidence: evidenceOf(source, name, apart(value)),
         holds: () => this.#isRare(scope, source, known),
       },
     ];
@@ -173,20 +183,21 @@ function countAgain(known: Responses, { facts }: Moment): void {
   known.hash = hash;
 }
 
-function giverOf(moment: Moment, source: string, name: string | null): Giver {
-  return { moment, source, name: name === null ? null : apart(name) };
-}
+/** One text for all members of a name. */
+const ownName = remembered(apart);
 
-function giveAgain(known: Known, moment: Moment, source: string, name: string | null): void {
-  known.endpoints ??= [firstOf(known.first.moment)];
-  if (known.endpoints.length < COMMON_ENDPOINTS) {
-    const own = known.endpoints.find(({ endpoint }) => endpoint === moment.endpoint);
-    if (own === undefined) known.endpoints.push(firstOf(moment));
+function giveAgain(known: Known, giver: Giver): void {
+  const { moment } = giver;
+  const endpoints = known.endpoints ?? [firstOf(known.first.moment)];
+  known.endpoints = endpoints;
+  if (endpoints.length < COMMON_ENDPOINTS) {
+    const own = endpoints.find(({ endpoint }) => endpoint === moment.endpoint);
+    // New lists, since one that grows has unused capacity.
+    if (own === undefined) known.endpoints = [...endpoints, firstOf(moment)];
     else countAgain(own, moment);
   }
-  if (known.usedUntil !== null) return;
-  known.more ??= [];
-  if (known.more.length < MOST_GIVERS) known.more.push(giverOf(moment, source, name));
+  const more = known.more ?? [];
+  if (known.usedUntil === null && more.length < MOST_GIVERS) known.more = [...more, giver];
 }
 
 /** Whether the use proves a dependency: a number counts only if the response or the request uses it as an id. */

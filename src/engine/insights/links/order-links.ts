@@ -81,7 +81,8 @@ export class OrderLinks {
     for (const other of running.keys()) if (!overlapped.has(other)) this.#overlap(endpoint, other);
     running.set(endpoint, (running.get(endpoint) ?? 0) + 1);
     const predecessors = this.#before(timed);
-    if (predecessors.length > 0) this.#steps.push({ to: timed, predecessors });
+    // A copy, since a list that grew has unused capacity.
+    if (predecessors.length > 0) this.#steps.push({ to: timed, predecessors: predecessors.slice() });
   }
 
   ended(moment: Moment): void {

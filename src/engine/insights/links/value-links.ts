@@ -63,7 +63,7 @@ export class ValueLinks implements Prover {
       if (!isNow(given.source)) continue;
       if (given.source === "set-cookie") this.#cookies.set(moment, given.name, given.value);
       if (moment.values.used.has(given.value)) continue;
-      for (const scope of scopesOf(moment)) this.#known.give(scope, moment, given);
+      this.#known.give(scopesOf(moment), moment, given);
     }
   }
 
