@@ -1,8 +1,8 @@
 import { evictOldest } from "../../model/evict-oldest.ts";
 import { fieldOf, type HeaderField } from "../../model/head.ts";
 
-/** How many buckets of shared lines there are; a power of two. */
-const BUCKETS = 4_096;
+/** The most shared lines of a generation. */
+const MOST_LINES = 4_096;
 
 /** The most shared names. */
 const MOST_NAMES = 10_000;
@@ -20,11 +20,11 @@ const LONGEST_LIST = 2_048;
  */
 export class FieldPool {
   /**
-   * The shared lines as received, two in each bucket, and their fields. A line that recurs takes the first place of its
-   * bucket and a new one the second, so that lines that come once displace only each other.
+   * The shared lines as received, and those of the generation before. A line that recurs passes to the next generation,
+   * so that lines that come once displace only each other.
    */
-  readonly #lines = new Array<string>(2 * BUCKETS).fill("");
-  readonly #fields = new Array<HeaderField | null>(2 * BUCKETS).fill(null);
+  #lines = new Map<string, HeaderField>();
+  #earlier: ReadonlyMap<string, HeaderField> = new Map();
   readonly #names = new Map<string, string>();
   /** The fields of requests by their lines. */
   readonly #lists = new Map<string, readonly HeaderField[]>();
@@ -45,29 +45,23 @@ export class FieldPool {
   fieldsOf(head: string | null): readonly HeaderField[] {
     if (head === null) return NONE;
     const fields: HeaderField[] = [];
-    for (let end = head.indexOf("\n"); end >= 0; ) {
-      const from = end + 1;
-      end = head.indexOf("\n", from);
-      const field = this.#fieldAt(head, from, end < 0 ? head.length : end);
+    for (const line of head.split("\n").slice(1)) {
+      const field = this.#fieldOf(line);
       if (field !== null) fields.push(field);
     }
     // The caller keeps the array for long, and a copy has no unused capacity.
     return fields.slice();
   }
 
-  #fieldAt(head: string, from: number, to: number): HeaderField | null {
-    if (to - from > LONGEST_SHARED) return this.#made(head.slice(from, to));
-    const [lines, fields, first] = [this.#lines, this.#fields, 2 * bucketOf(head, from, to)];
-    if (isAt(head, from, to, lines[first] as string)) return fields[first] as HeaderField | null;
-    const [line, field] = [lines[first + 1] as string, fields[first + 1] as HeaderField | null];
-    if (isAt(head, from, to, line)) {
-      [lines[first + 1], fields[first + 1]] = [lines[first] as string, fields[first] as HeaderField | null];
-      [lines[first], fields[first]] = [line, field];
-      return field;
-    }
-    const made = this.#made(head.slice(from, to));
-    [lines[first + 1], fields[first + 1]] = [apart(head.slice(from, to)), made];
-    return made;
+  #fieldOf(line: string): HeaderField | null {
+    if (line.length > LONGEST_SHARED) return this.#made(line);
+    const known = this.#lines.get(line);
+    if (known !== undefined) return known;
+    const field = this.#earlier.get(line) ?? this.#made(line);
+    if (field === null) return null;
+    if (this.#lines.size >= MOST_LINES) [this.#earlier, this.#lines] = [this.#lines, new Map()];
+    this.#lines.set(apart(line), field);
+    return field;
   }
 
   #made(line: string): HeaderField | null {
@@ -87,17 +81,6 @@ export class FieldPool {
 }
 
 const NONE: readonly HeaderField[] = Object.freeze([]);
-
-/** The bucket of a line, by a hash (FNV-1a over the characters). The line is not cut from its head for that. */
-function bucketOf(head: string, from: number, to: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ head.charCodeAt(at), 0x01000193);
-  return (hash ^ (hash >>> 15)) & (BUCKETS - 1);
-}
-
-function isAt(head: string, from: number, to: number, line: string): boolean {
-  return line.length === to - from && head.startsWith(line, from);
-}
 
 /**
  * A copy that shares no memory with its source. A substring of 13 characters and more would keep the whole source text
