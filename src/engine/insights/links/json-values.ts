@@ -20,20 +20,22 @@ const AFTER_NUMBER = /[,\]}\s]/;
  * works. `mayWant`: spares most values their copy.
  */
 export function takeJsonValues(text: string, take: TakeValue, mayWant: MayWant = () => true): void {
-  const [blanks, breaks] = [new NextSign(text, " "), new NextSign(text, "\n")];
   let [nameFrom, nameTo] = [0, 0];
+  let lineEnd = -1;
   for (let at = 0; at < text.length; ) {
     const sign = text.charCodeAt(at);
     if (sign === QUOTE) {
-      const lineEnd = breaks.from(at + 1);
+      if (lineEnd <= at) lineEnd = lineEndFrom(text, at + 1);
       const end = endOfString(text, at + 1, lineEnd);
       if (end < 0) {
         at = lineEnd + 1;
         continue;
       }
       if (isName(text, end + 1)) [nameFrom, nameTo] = [at + 1, end];
-      else if (end - at > SHORTEST && end - at <= LONGEST && mayWant(text, at + 1, end) && blanks.from(at + 1) > end)
-        take(unescaped(text.slice(at + 1, end)), unescaped(text.slice(nameFrom, nameTo)));
+      else if (end - at > SHORTEST && end - at <= LONGEST && mayWant(text, at + 1, end)) {
+        const value = text.slice(at + 1, end);
+        if (!value.includes(" ")) take(unescaped(value), unescaped(text.slice(nameFrom, nameTo)));
+      }
       at = end + 1;
     } else if (isDigit(sign) || sign === MINUS) {
       const end = endOfNumber(text, at);
@@ -52,25 +54,10 @@ const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 
-/**
- * Finds the next position of a character. The positions asked for must ascend, so that the text is scanned only once.
- */
-class NextSign {
-  readonly #text: string;
-  readonly #sign: string;
-  #next = -1;
-
-  constructor(text: string, sign: string) {
-    this.#text = text;
-    this.#sign = sign;
-  }
-
-  /** The first position of the character at or after `at`; the text's length if there is none. */
-  from(at: number): number {
-    if (this.#next < at) this.#next = this.#text.indexOf(this.#sign, at);
-    if (this.#next < 0) this.#next = this.#text.length;
-    return this.#next;
-  }
+/** The next line break at or after `from`; the text's length if there is none. */
+function lineEndFrom(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end < 0 ? text.length : end;
 }
 
 /** The position of the closing quote of the string that starts at `from`; -1 if the line ends before it. */
