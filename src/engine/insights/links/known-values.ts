@@ -41,13 +41,12 @@ interface Giver {
   readonly name: string | null;
 }
 
-/** The history of a value that responses gave in a scope. Most values are given once and never used. */
-interface Known {
-  readonly first: Giver;
+/** The first giver of a value in a scope, and what came later. Most values are given once and never used. */
+interface Known extends Giver {
   /** Further responses that gave the value before its first use, at most `MOST_GIVERS`; `null` if none did. */
   more: readonly Giver[] | null;
   /**
-   * For each endpoint, the responses that gave the value, before and after its first use; `null` if only `first` did.
+   * For each endpoint, the responses that gave the value, before and after its first use; `null` if only one did.
    * At most `COMMON_ENDPOINTS`, which are then no longer counted.
    */
   endpoints: readonly Responses[] | null;
@@ -107,9 +106,9 @@ export class KnownValues {
     }
   }
 
-  #giveFirst(scope: number, value: string, first: Giver): void {
+  #giveFirst(scope: number, value: string, { moment, source, name }: Giver): void {
     const { known } = this.#scopeOf(scope);
-    known.set(value, { first, more: null, endpoints: null, usedUntil: null });
+    known.set(value, { moment, source, name, more: null, endpoints: null, usedUntil: null });
     evictOldest(known, Math.max(LEAST_OF_ONE, Math.floor(MOST_VALUES / this.#scopes.size)));
   }
 
@@ -133,14 +132,8 @@ export class KnownValues {
     const isFirst = known.usedUntil === null;
     if (!isFirst && moment.start >= (known.usedUntil ?? 0)) return NONE;
     if (isFirst) known.usedUntil = moment.lasts ? moment.start + this.#window : moment.end;
-    const { first, more } = known;
-    if (more !== null && more.length >= MOST_GIVERS) return NONE;
-    // If the first resource gave the value several times, its latest response counts. Another resource proves nothing more.
-    const latest = more?.findLast(
-      ({ moment: given }) => pathOf(given.url) === pathOf(first.moment.url) && given.start < moment.start,
-    );
-    const giver = latest ?? (first.moment.start < moment.start ? first : undefined);
-    if (giver === undefined || !isTelling(value, giver.name, use)) return NONE;
+    const giver = giverOf(known, moment);
+    if (giver === null || !isTelling(value, giver.name, use)) return NONE;
     const { source, name } = giver;
     return [
       {
@@ -188,7 +181,7 @@ const ownName = remembered(apart);
 
 function giveAgain(known: Known, giver: Giver): void {
   const { moment } = giver;
-  const endpoints = known.endpoints ?? [firstOf(known.first.moment)];
+  const endpoints = known.endpoints ?? [firstOf(known.moment)];
   known.endpoints = endpoints;
   if (endpoints.length < COMMON_ENDPOINTS) {
     const own = endpoints.find(({ endpoint }) => endpoint === moment.endpoint);
@@ -198,6 +191,19 @@ function giveAgain(known: Known, giver: Giver): void {
   }
   const more = known.more ?? [];
   if (known.usedUntil === null && more.length < MOST_GIVERS) known.more = [...more, giver];
+}
+
+/**
+ * The response whose value a request uses; `null` if too many gave it, or none before. If the first resource gave it
+ * several times, its latest response counts. Another resource proves nothing more.
+ */
+function giverOf(first: Known, { start }: Moment): Giver | null {
+  const { more } = first;
+  if (more !== null && more.length >= MOST_GIVERS) return null;
+  const latest = more?.findLast(
+    ({ moment }) => pathOf(moment.url) === pathOf(first.moment.url) && moment.start < start,
+  );
+  return latest ?? (first.moment.start < start ? first : null);
 }
 
 /** Whether the use proves a dependency: a number counts only if the response or the request uses it as an id. */

@@ -109,8 +109,7 @@ export class LinkFinder {
     const proven = this.#proven();
     const waits = new Set<ExchangeId>();
     for (const { basis, to } of proven) if (basis !== "trace") waits.add(to);
-    const isOut = (index: number) => longPolls.has(this.#idOf(index));
-    const { links, refuted } = this.#order.links((index) => this.#idOf(index), isOut);
+    const { links, refuted } = this.#order.links(longPolls);
     const free = ({ to }: Link) => !waits.has(to);
     const all = [...proven, ...links.filter(free)];
     all.sort((one, other) => one.to - other.to || one.from - other.from);

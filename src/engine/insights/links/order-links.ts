@@ -22,11 +22,6 @@ const MOST_PAIRS = 1_000_000;
 const USUAL_FROM = 3;
 const BY_CHANCE = 0.5;
 
-/** What the search for order links reads of an exchange. */
-interface TimedRequest extends Pick<Moment, "index" | "endpoint" | "client" | "start" | "end" | "ready"> {
-  readonly marks: Marks;
-}
-
 /** Order links, and order links that were refuted because requests to their two endpoints also ran at the same time. */
 export interface Ordered {
   readonly links: readonly Link[];
@@ -34,8 +29,8 @@ export interface Ordered {
 }
 
 interface Step {
-  readonly from: TimedRequest;
-  readonly to: TimedRequest;
+  readonly from: Moment;
+  readonly to: Moment;
 }
 
 /**
@@ -48,16 +43,14 @@ interface Step {
  */
 export class OrderLinks {
   readonly #window: Milliseconds;
-  /** Ended requests by client, in the order of their ends. */
-  readonly #ended = new Map<number, TimedRequest[]>();
-  /** Running requests, by index. */
-  readonly #byIndex = new Map<number, TimedRequest>();
+  /** The latest ended requests by client, in the order of their ends. */
+  readonly #ended = new Map<number, Moment[]>();
   /** By client, the number of running requests of each endpoint. */
   readonly #running = new Map<number, Map<number, number>>();
   /** By endpoint, the endpoints whose requests ran at the same time. */
   readonly #overlapped = new Map<number, Set<number>>();
   #pairs = 0;
-  readonly #steps: { readonly to: TimedRequest; readonly predecessors: readonly TimedRequest[] }[] = [];
+  readonly #steps: { readonly to: Moment; readonly predecessors: readonly Moment[] }[] = [];
   readonly #requests = new Map<number, number>();
   readonly #users = new InterleavedUsers();
 
@@ -72,17 +65,16 @@ export class OrderLinks {
   started(moment: Moment): void {
     if (moment.lasts) return;
     const { client, endpoint } = moment;
-    const timed = timedRequestOf(moment, this.#users.seen(moment));
-    this.#byIndex.set(moment.index, timed);
+    this.#users.see(moment);
     this.#requests.set(endpoint, (this.#requests.get(endpoint) ?? 0) + 1);
     const running = this.#running.get(client) ?? new Map<number, number>();
     this.#running.set(client, running);
     const overlapped = this.#overlappedBy(endpoint);
     for (const other of running.keys()) if (!overlapped.has(other)) this.#overlap(endpoint, other);
     running.set(endpoint, (running.get(endpoint) ?? 0) + 1);
-    const predecessors = this.#before(timed);
+    const predecessors = this.#before(moment);
     // A copy, since a list that grew has unused capacity.
-    if (predecessors.length > 0) this.#steps.push({ to: timed, predecessors: predecessors.slice() });
+    if (predecessors.length > 0) this.#steps.push({ to: moment, predecessors: predecessors.slice() });
   }
 
   ended(moment: Moment): void {
@@ -92,16 +84,15 @@ export class OrderLinks {
     const left = (running?.get(endpoint) ?? 1) - 1;
     if (left > 0) running?.set(endpoint, left);
     else running?.delete(endpoint);
-    const timed = this.#byIndex.get(moment.index);
-    this.#byIndex.delete(moment.index);
-    if (timed === undefined || !mayBeWaitedFor(moment)) return;
-    const ended = this.#ended.get(client);
-    if (ended === undefined) this.#ended.set(client, [timed]);
-    else ended.push(timed);
+    if (!mayBeWaitedFor(moment)) return;
+    const ended = this.#ended.get(client) ?? [];
+    this.#ended.set(client, ended);
+    ended.push(moment);
+    if (ended.length >= 2 * MOST_COMPARED) ended.splice(0, MOST_COMPARED);
   }
 
-  /** The order links, at most one to each exchange. `isOut`: whether to leave an exchange out of order links. */
-  links(idOf: (index: number) => ExchangeId, isOut: (index: number) => boolean): Ordered {
+  /** The order links, at most one to each exchange. `longPolls`: the exchanges without one. */
+  links(longPolls: ReadonlySet<ExchangeId>): Ordered {
     const chosen: Step[] = [];
     const refuted: Step[] = [];
     let times: StepCounts | null = null;
@@ -110,15 +101,15 @@ export class OrderLinks {
       return times;
     };
     for (const { to, predecessors } of this.#steps) {
-      if (isOut(to.index)) continue;
+      if (longPolls.has(idOf(to))) continue;
       const overlapped = this.#overlapped.get(to.endpoint);
-      const possible = predecessors.filter(({ index, marks }) => !isOut(index) && !this.#users.areTwo(marks, to.marks));
+      const possible = predecessors.filter((one) => !longPolls.has(idOf(one)) && !this.#users.areTwo(one, to));
       const standing = possible.filter(({ endpoint }) => overlapped?.has(endpoint) !== true);
       const from = standing.find((one) => !standing.some((other) => isByChance(one, other, to, timesBefore)));
       if (from !== undefined) chosen.push({ from, to });
       else if (possible[0] !== undefined) refuted.push({ from: possible[0], to });
     }
-    return { links: this.#linked(chosen, idOf), refuted: this.#linked(refuted, idOf) };
+    return { links: this.#linked(chosen), refuted: this.#linked(refuted) };
   }
 
   #overlap(one: number, other: number): void {
@@ -138,19 +129,19 @@ export class OrderLinks {
   }
 
   /** Requests that ended within the window before this request began, the latest end first. */
-  #before({ client, start }: TimedRequest): readonly TimedRequest[] {
+  #before({ client, start }: Moment): readonly Moment[] {
     const ended = this.#ended.get(client);
     if (ended === undefined) return NONE;
-    const found: TimedRequest[] = [];
+    const found: Moment[] = [];
     for (let at = ended.length - 1; at >= 0 && ended.length - at <= MOST_COMPARED; at -= 1) {
-      const one = ended[at] as TimedRequest;
+      const one = ended[at] as Moment;
       const last = found[MOST_PREDECESSORS - 1];
       // Those before it became ready earlier, and none ends more than 1 ms after it is ready (`readyOf`).
       if (one.ready < start - this.#window - 1 || (last !== undefined && one.ready + 1 < last.end)) break;
       if (one.start >= start || one.ready > start || start > one.end + this.#window) continue;
       found.push(one);
-      for (let index = found.length - 1; index > 0 && isLater(one, found[index - 1] as TimedRequest); index -= 1)
-        [found[index - 1], found[index]] = [one, found[index - 1] as TimedRequest];
+      for (let index = found.length - 1; index > 0 && isLater(one, found[index - 1] as Moment); index -= 1)
+        [found[index - 1], found[index]] = [one, found[index - 1] as Moment];
       if (found.length > MOST_PREDECESSORS) found.pop();
     }
     return found;
@@ -168,15 +159,15 @@ export class OrderLinks {
     return times;
   }
 
-  #linked(steps: readonly Step[], idOf: (index: number) => ExchangeId): readonly Link[] {
+  #linked(steps: readonly Step[]): readonly Link[] {
     const counts = new StepCounts();
     for (const { from, to } of steps) counts.add(from, to);
     const links: Link[] = [];
     for (const { from, to } of steps) {
       const times = `${counts.of(from, to)} of ${this.#requests.get(to.endpoint) ?? 1}`;
       links.push({
-        from: idOf(from.index),
-        to: idOf(to.index),
+        from: idOf(from),
+        to: idOf(to),
         kind: "sequential",
         basis: "order",
         gap: to.start - from.end,
@@ -187,9 +178,9 @@ export class OrderLinks {
   }
 }
 
-const NONE: readonly TimedRequest[] = Object.freeze([]);
+const NONE: readonly Moment[] = Object.freeze([]);
 
-function isLater(one: TimedRequest, other: TimedRequest): boolean {
+function isLater(one: Moment, other: Moment): boolean {
   return one.end > other.end || (one.end === other.end && one.start > other.start);
 }
 
@@ -197,7 +188,7 @@ function isLater(one: TimedRequest, other: TimedRequest): boolean {
  * Whether `one`, such as a poll, ended before `to` only by chance. It did if `one` started before `other` had ended,
  * and if the endpoint of `to` follows that of `other` far more often than that of `one`.
  */
-function isByChance(one: TimedRequest, other: TimedRequest, to: TimedRequest, times: () => StepCounts): boolean {
+function isByChance(one: Moment, other: Moment, to: Moment, times: () => StepCounts): boolean {
   if (one === other || one.start >= other.ready) return false;
   const usual = times().of(other, to);
   return usual >= USUAL_FROM && times().of(one, to) < usual * BY_CHANCE;
@@ -213,8 +204,8 @@ function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
   return !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");
 }
 
-function timedRequestOf({ index, endpoint, client, start, end, ready }: Moment, marks: Marks): TimedRequest {
-  return { index, endpoint, client, start, end, ready, marks };
+function idOf({ facts }: Moment): ExchangeId {
+  return facts.exchange.id;
 }
 
 /** How often requests of one endpoint came before requests of another. */
@@ -222,7 +213,7 @@ class StepCounts {
   /** By the later endpoint, then by the earlier one. */
   readonly #counts = new Map<number, Map<number, number>>();
 
-  add(from: TimedRequest, to: TimedRequest): void {
+  add(from: Moment, to: Moment): void {
     let own = this.#counts.get(to.endpoint);
     if (own === undefined) {
       own = new Map();
@@ -231,7 +222,7 @@ class StepCounts {
     own.set(from.endpoint, (own.get(from.endpoint) ?? 0) + 1);
   }
 
-  of(from: TimedRequest, to: TimedRequest): number {
+  of(from: Moment, to: Moment): number {
     return this.#counts.get(to.endpoint)?.get(from.endpoint) ?? 0;
   }
 }
@@ -250,11 +241,13 @@ class InterleavedUsers {
   readonly #numbers = new Map<string, number>();
   /** By value, the places of the first and the last request that sent it. */
   readonly #spans: { readonly first: number; last: number }[] = [];
+  /** By the request's index. */
+  readonly #marks = new Map<number, Marks>();
 
-  /** Notes a request and returns its marks. Requests must be given by start. */
-  seen({ index, client, facts: { exchange, requestFields } }: Moment): Marks {
+  /** Notes a request. Requests must be given by start. */
+  see({ index, client, facts: { exchange, requestFields } }: Moment): void {
     const found = userMarksOf(requestFields);
-    if (found.length === 0) return NO_USERS;
+    if (found.length === 0) return;
     const marks = new Map<number, number>();
     for (const { name, value } of found) {
       const field = this.#numberOf(`${client} ${exchange.origin} ${name}`, index);
@@ -264,12 +257,12 @@ class InterleavedUsers {
       if (span !== undefined) span.last = index;
       marks.set(field, own);
     }
-    return marks;
+    this.#marks.set(index, marks);
   }
 
-  areTwo(one: Marks, other: Marks): boolean {
-    for (const [field, value] of one) {
-      const its = other.get(field);
+  areTwo(one: Moment, other: Moment): boolean {
+    for (const [field, value] of this.#marks.get(one.index) ?? []) {
+      const its = this.#marks.get(other.index)?.get(field);
       if (its !== undefined && its !== value && this.#overlap(value, its)) return true;
     }
     return false;
@@ -290,5 +283,3 @@ class InterleavedUsers {
     return number;
   }
 }
-
-const NO_USERS: Marks = new Map();
