@@ -3,10 +3,12 @@ export const IS_QUICK = process.env["WEIR_TESTS_QUICK"] === "1";
 
 /** The quick loop plays one round in this many. */
 const SHARE = IS_QUICK ? 10 : 1;
+/** With fewer rounds, a statistic would fail by chance. */
+const LEAST = 3;
 
 /** How many of `all` rounds a property or a simulation plays: all, or a part of them in the quick loop. */
 export function rounds(all: number): number {
-  return Math.ceil(all / SHARE);
+  return Math.max(Math.min(all, LEAST), Math.ceil(all / SHARE));
 }
 
 /** Whether this run plays a long test: always, or in one quick run of ten, drawn anew each time. */

@@ -8,7 +8,7 @@ import {
   type ExperimentVerdict,
 } from "../../../../src/engine/model/experiment.ts";
 import { describe } from "../../../support/describe.ts";
-import { rounds, someOf } from "../../../support/rounds.ts";
+import { rounds } from "../../../support/rounds.ts";
 import { seeded } from "../../../support/seeded.ts";
 import { noise, SERVICES, type SimulatedService, simulatedUnits } from "../../../support/simulated-experiments.ts";
 
@@ -17,7 +17,7 @@ const PLAN = { levels: DEFAULT_LEVELS, units: 30 };
 /**
  * How many experiments a service is simulated with; WEIR_EXPERIMENTS=1000 prints the figures of docs/measurements.md.
  */
-const RUNS = Number(process.env["WEIR_EXPERIMENTS"] ?? rounds(8));
+const RUNS = Number(process.env["WEIR_EXPERIMENTS"] ?? 8);
 
 /** Runs an experiment as Weir does: judged after each load, until there is a verdict. */
 function experiment(units: readonly ExperimentUnit[], plan = PLAN): ExperimentVerdict {
@@ -56,16 +56,20 @@ function outcomesOf(service: SimulatedService, seed: number): Outcomes {
 }
 
 describe("experiment verdict", (test) => {
-  for (const [index, service] of someOf([...SERVICES.entries()]))
-    test(`given 30 loads at most (${service.name}), the verdict is hardly ever false`, () => {
-      const { kinds, covered } = outcomesOf(service, 500 + index);
-      // Of 8 runs with a chance of 2 % each, three are wrong once in 2,500 times.
-      const wrong = RUNS >= 1_000 ? 0.02 * RUNS : Math.floor(RUNS / 4);
-      if (service.slope < 0.7) assert.ok(kinds["on-path"] <= wrong, JSON.stringify(kinds));
-      if (service.slope > 0.3) assert.ok(kinds["not-on-path"] <= wrong, JSON.stringify(kinds));
-      assert.ok(covered >= (RUNS >= 1_000 ? 0.925 : 0.6) * RUNS, `${covered} of ${RUNS}`);
-      if (service.name === "needed, noise 50 ms") assert.ok(kinds["on-path"] >= (RUNS >= 1_000 ? 0.95 : 0.7) * RUNS);
-    });
+  for (const [index, service] of SERVICES.entries())
+    test(
+      `given 30 loads at most (${service.name}), the verdict is hardly ever false`,
+      () => {
+        const { kinds, covered } = outcomesOf(service, 500 + index);
+        // Of 8 runs with a chance of 2 % each, three are wrong once in 2,500 times.
+        const wrong = RUNS >= 1_000 ? 0.02 * RUNS : Math.floor(RUNS / 4);
+        if (service.slope < 0.7) assert.ok(kinds["on-path"] <= wrong, JSON.stringify(kinds));
+        if (service.slope > 0.3) assert.ok(kinds["not-on-path"] <= wrong, JSON.stringify(kinds));
+        assert.ok(covered >= (RUNS >= 1_000 ? 0.925 : 0.6) * RUNS, `${covered} of ${RUNS}`);
+        if (service.name === "needed, noise 50 ms") assert.ok(kinds["on-path"] >= (RUNS >= 1_000 ? 0.95 : 0.7) * RUNS);
+      },
+      { isLong: true },
+    );
 
   test("given little noise, it ends after the fewest blocks, in either direction and between", () => {
     const random = seeded(9);
