@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Baseline, BaselineSession } from "../../../src/engine/insights/findings/draft.ts";
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
-import { partsOf, pathOf } from "../../../src/engine/model/endpoint.ts";
+import { endpointAt, partsOf, pathOf } from "../../../src/engine/model/endpoint.ts";
 import {
   type Exchange,
   hasOneOf,
@@ -80,8 +80,7 @@ function latenciesOf(exchanges: readonly Exchange[]): ReadonlyMap<string, Baseli
   for (const exchange of exchanges) {
     const { method, origin, target, outcome } = exchange;
     const { operation } = partsOf(exchange.endpoint);
-    // Equals `Request.endpointKey`.
-    const key = `${method} ${origin}${templates.templateOf(origin, pathOf(target))} ${operation ?? ""}`;
+    const key = endpointAt(method, origin, templates.templateOf(origin, pathOf(target)), operation);
     const own = found.get(key) ?? { requests: 0, errors: 0, latencies: [], sizes: [] };
     found.set(key, own);
     own.requests += 1;

@@ -52,8 +52,8 @@ export const nullable = <Value>(of: Field<Value>): Nullable<Value> => ({ as: "nu
 export const optional = <Value>(of: Field<Value>): Optional<Value> => ({ as: "optional", of });
 
 /**
- * Fields that are copied unchanged from `request-started` into the exchange and its row of the table. What is absent in
- * the event is `null` in the exchange. Figures are whole numbers.
+ * Fields that are copied unchanged from `request-started` into the exchange and its row of the table. A field that the
+ * event lacks is `null` in the exchange. Figures are whole numbers.
  */
 export const KEPT_FROM_START = {
   /** The number of the client connection, counted apart from server connections; `null` if it is unknown. */

@@ -17,7 +17,7 @@ const WEIR = fileURLToPath(new URL("../../../scripts/weir.mjs", import.meta.url)
 /** How often each app runs before the change, with it, and without it again, which shows how far the machine drifts. */
 const RUNS = 5;
 
-/** Ours: a prediction holds within this share, or within this many ms. */
+/** A prediction holds within this share, or within this many ms. */
 const WITHIN_SHARE = 0.2;
 const WITHIN = 30;
 

@@ -3,6 +3,7 @@ import * as assert from "uvu/assert";
 import { baselineLatenciesOf } from "../../../extensions/proxy/export/baseline-latencies.ts";
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { groupedBy } from "../../../src/engine/insights/grouped.ts";
+import { endpointAt } from "../../../src/engine/model/endpoint.ts";
 import { OperationReader } from "../../../src/engine/report/operation-reader.ts";
 import { eventsOf, instant } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
@@ -29,7 +30,9 @@ describe("baseline latencies", (test) => {
           store.append(new OperationReader().read(events));
           store.endSession(instant(900_000), null);
           const baseline = await baselineLatenciesOf((earlier) => store.openEnded(earlier), [id]);
-          const expected = groupedBy(requests, ({ operation }) => `GET https://api.test/graphql ${operation ?? ""}`);
+          const expected = groupedBy(requests, ({ operation }) =>
+            endpointAt("GET", "https://api.test", "/graphql", operation),
+          );
           assert.equal([...baseline.keys()].toSorted(), [...expected.keys()].toSorted());
           for (const [key, own] of expected)
             assert.equal(

@@ -108,11 +108,11 @@ export class PageTitles {
   addEvents(events: readonly CaptureEvent[], session: Session): void {
     if (this.#session !== session) this.#waiting = [];
     this.#session = session;
+    const { table } = session;
     for (const event of events) {
       if (event.type !== "exchange-ended" || this.#waiting.length >= MOST_TITLES_WAITING) continue;
-      const row = session.table.rowOf(event.id);
-      if (row === null || session.table.page.at(row) === null) continue;
-      const { table } = session;
+      const row = table.rowOf(event.id);
+      if (row === null || table.page.at(row) === null) continue;
       // The page of a document is its own URL (pages.ts).
       const isOwnPage = table.page.at(row) === table.originAt(row) + table.targetAt(row);
       if (table.contentTypeAt(row) === "text/html" && isOwnPage) this.#waiting.push(event.id);

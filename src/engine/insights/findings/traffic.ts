@@ -1,4 +1,4 @@
-import { pathOf } from "../../model/endpoint.ts";
+import { endpointKeyOf, pathOf } from "../../model/endpoint.ts";
 import { hasOneOf, isError, isLasting, statusOf, timedLatencyOf, UNCOUNTED_TAGS } from "../../model/exchange.ts";
 import type { HeaderField } from "../../model/head.ts";
 import { slowedResponseOf, slowedUploadOf } from "../../model/phases.ts";
@@ -224,7 +224,6 @@ function shared(text: string, texts: Known["texts"]): string {
 
 function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { loads, users, texts }: Known): Request {
   const { exchange, endpoint } = facts;
-  const { method, origin, path: endpointPath, operation } = endpoint;
   const { instants, outcome, tags, endTime, slowed } = exchange;
   const status = statusOf(outcome);
   const lasting = isLasting(tags, status) || facts.model?.isStream === true;
@@ -237,7 +236,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { loads, users, te
     client: exchange.client,
     origin: exchange.origin,
     path,
-    endpointKey: shared(`${method} ${origin}${endpointPath} ${operation ?? ""}`, texts),
+    endpointKey: shared(endpointKeyOf(endpoint), texts),
     route: shared(`${exchange.client}\n${exchange.origin}`, texts),
     user: users.userOf(facts),
     load: loads.loadOf(facts),

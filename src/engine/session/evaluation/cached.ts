@@ -11,3 +11,12 @@ export class Cached<Value> {
     return value;
   }
 }
+
+/** The value of `key`, made once and kept as long as the key exists. */
+export function cachedFor<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const value = make();
+  known.set(key, value);
+  return value;
+}

@@ -19,7 +19,7 @@ import type { Settings } from "../../model/settings.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { sharedLevel } from "../../stats/holm.ts";
 import { leastP } from "../../stats/ranks.ts";
-import { Cached } from "../evaluation/cached.ts";
+import { Cached, cachedFor } from "../evaluation/cached.ts";
 import type { Filter } from "../filter/term.ts";
 import { distributionsOf } from "./distributions.ts";
 import { endpointKeyOf, endpointTestOf } from "./endpoint-lists.ts";
@@ -62,13 +62,9 @@ export function compareRows(
 ): Result<Rows<CompareRecord>> {
   const compared = comparedIn(pair, settings, filter);
   if (!compared.ok) return compared;
-  const { all, matched, significant, records: known } = compared.value;
+  const { all, matched, significant } = compared.value;
   const listed = sortedWindow(matched, keyOf(matched, column), descending, range);
-  const records = listed.map((one) => {
-    const record = known.get(one) ?? recordOf(one, significant);
-    known.set(one, record);
-    return record;
-  });
+  const records = listed.map((one) => cachedFor(RECORDS, one, () => recordOf(one, significant)));
   return success({ total: all.length, matched: matched.length, records });
 }
 
@@ -102,19 +98,20 @@ function comparedIn(
   return success({ ...tested, matched: tested.all.filter(({ endpoint }) => holds.value(endpoint)) });
 }
 
-/** All endpoints of a pair, the p below which they count as changed, and the records listed so far. */
+/** All endpoints of a pair, and the p below which they count as changed. */
 interface Tested {
   readonly all: readonly Compared[];
   readonly significant: number;
-  readonly records: Map<Compared, CompareRecord>;
 }
 
 /** The latest tests with each session on the right: the views of a comparison ask for the same ones again and again. */
 const LATEST = new WeakMap<SessionFigures, Cached<Tested>>();
 
+/** The records of tested endpoints: what the data could show of one takes a millisecond. */
+const RECORDS = new WeakMap<Compared, CompareRecord>();
+
 function testsOf(pair: Pair, settings: Settings): Tested {
-  const latest = LATEST.get(pair.right) ?? new Cached<Tested>();
-  LATEST.set(pair.right, latest);
+  const latest = cachedFor(LATEST, pair.right, () => new Cached<Tested>());
   return latest.of([pair.left, settings], () => testedIn(pair, settings));
 }
 
@@ -138,7 +135,7 @@ function testedIn({ left, right }: Pair, settings: Settings): Tested {
     const trend = latencyTrendBetween(before, after, band, significant);
     return { ...sides, trend, verdict: verdictOf(trend) };
   });
-  return { all, significant, records: new Map() };
+  return { all, significant };
 }
 
 function lostIn(left: SampledStats | null, right: SampledStats | null): Milliseconds | null {

@@ -14,6 +14,7 @@ import { type Exchange, statusOf } from "../../model/exchange.ts";
 import type { ParallelGroup, Repeat } from "../../model/findings.ts";
 import { spansOf, waitOf } from "../../model/phases.ts";
 import type { ExchangeId, Instant } from "../../model/units.ts";
+import { cachedFor } from "../evaluation/cached.ts";
 import type { ChainsFound, GroupsFound, RepeatsFound } from "../evaluation/findings.ts";
 import type { Session } from "../session.ts";
 import { exchangesAt } from "./matched-rows.ts";
@@ -116,7 +117,7 @@ function groupRecordOf(session: Session, group: ParallelGroup): GroupRecord {
     steps,
     start,
     end,
-    atOnce: remembered(atOnceOfGroups, group, () => atOnceOf(session, group)),
+    atOnce: cachedFor(atOnceOfGroups, group, () => atOnceOf(session, group)),
   });
 }
 
@@ -204,11 +205,3 @@ export function findingExchangeOf({
 
 /** Cached as long as the group exists. The group is frozen, so the result stays valid. */
 const atOnceOfGroups = new WeakMap<ParallelGroup, number>();
-
-function remembered<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, reckon: () => Value): Value {
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const value = reckon();
-  known.set(key, value);
-  return value;
-}

@@ -5,7 +5,7 @@ import { rounds } from "../../../../support/rounds.ts";
 import { Scene, times } from "../../../../support/scene.ts";
 import { lognormal, seeded } from "../../../../support/seeded.ts";
 
-const KEY = "GET https://api.test/search ";
+const KEY = "GET https://api.test/search";
 
 interface Kind {
   readonly median?: number;
@@ -65,7 +65,7 @@ describe("regression", (test) => {
       for (const endpoint of times(8)) {
         const path = `/e${endpoint}`;
         const sessions = times(4).map(() => session(random, { median: 60 }, 20));
-        baselines.set(`GET https://api.test${path} `, { sessions });
+        baselines.set(`GET https://api.test${path}`, { sessions });
         for (const index of times(20))
           drawn.ask({ at: index * 9_000 + endpoint * 100, target: path, server: lognormal(random, 59, 0.3) });
       }
