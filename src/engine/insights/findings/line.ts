@@ -1,12 +1,7 @@
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
+import { ONE_FLIGHT } from "./delayed-bodies.ts";
 import { isAwaited, type Request, type Traffic } from "./traffic.ts";
-
-/**
- * A server may send this much before the first acknowledgement (RFC 6928, 2: ten segments). Smaller bodies do not show
- * how quick a line is.
- */
-export const ONE_FLIGHT: Bytes = 14_600;
 
 /** A client's rate below this is a slow line, in bytes per ms: 1.6 Mbit/s. */
 export const SLOW_LINE: Rate = 200;

@@ -1,7 +1,8 @@
 import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { groupedBy } from "../grouped.ts";
-import { type Line, linesOf, ONE_FLIGHT, SLOW_LINE, sizeOf } from "./line.ts";
+import { ONE_FLIGHT } from "./delayed-bodies.ts";
+import { type Line, linesOf, SLOW_LINE, sizeOf } from "./line.ts";
 import { isLargeByNature } from "./request.ts";
 import { FEW_BELOW, heldEnough, SLOW_ALONE } from "./slow-few.ts";
 import { isAwaited, type Request, type Traffic } from "./traffic.ts";

@@ -11,6 +11,7 @@ import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import { remembered } from "../remembered.ts";
 import { Users } from "../users.ts";
 import { type BrowserLoad, BrowserLoads } from "./browser-loads.ts";
+import { type DelayedBodies, delayedBodiesAmong, ONE_FLIGHT } from "./delayed-bodies.ts";
 import type { Totals } from "./gate.ts";
 import { type Link, LinkIndex } from "./link.ts";
 import { longPollsOf } from "./long-polls.ts";
@@ -52,6 +53,8 @@ export interface Request extends Span {
   /** From the request's last byte to the response's first byte. `null` without a response. */
   readonly server: Milliseconds | null;
   readonly transfer: Milliseconds;
+  /** The part of `transfer` that a delayed acknowledgement took; 0 without one. */
+  readonly delay: Milliseconds;
   /** By how much each of the times may be wrong, at most. */
   readonly uncertainty: Milliseconds;
 }
@@ -69,6 +72,8 @@ export interface Traffic {
   readonly series: readonly (readonly Request[])[];
   /** For each refused call of a language model, the stream of the same call that came in the end. */
   readonly modelRetries: ReadonlyMap<ExchangeId, Request>;
+  /** One for each endpoint that has some. */
+  readonly delayedBodies: readonly DelayedBodies<Request>[];
   readonly links: LinkIndex;
   readonly duration: Milliseconds;
   readonly totals: Totals;
@@ -91,7 +96,7 @@ export function trafficOf(
   const requests: Request[] = [];
   const byId = new Map<ExchangeId, Request>();
   const byClient = new Map<string, Request[]>();
-  const endpoints = new Map<string, Request[]>();
+  const endpoints = new Map<string, NewRequest[]>();
   const routes = new Map<string, Request[]>();
   let bytes: Bytes = 0;
   let end = Number.NEGATIVE_INFINITY;
@@ -106,11 +111,15 @@ export function trafficOf(
     bytes += bytesOf(request);
     end = Math.max(end, request.end);
   }
+  const delayedBodies = [...endpoints.values()].flatMap((own) => delayedBodiesAmong(own.filter(isSmall)) ?? []);
+  for (const { requests: delayed, usual } of delayedBodies)
+    for (const request of delayed) request.delay = request.transfer - usual;
   const totals = { waiting: waitingOfAll(byClient), bytes };
   const series = seriesOf(endpoints);
   const modelRetries = modelRetriesIn(requests, identityOf);
   return {
     modelRetries,
+    delayedBodies,
     requests,
     byId,
     byClient,
@@ -209,6 +218,12 @@ export function isAwaited({ isLasting, isLongPoll }: Request): boolean {
   return !isLasting && !isLongPoll;
 }
 
+/** Whether the response is small enough to be sent before the first acknowledgement. */
+function isSmall(request: Request): boolean {
+  const size = request.facts.exchange.encodedBodySize;
+  return isAwaited(request) && request.latency !== null && size > 0 && size <= ONE_FLIGHT;
+}
+
 interface Known {
   readonly loads: BrowserLoads;
   readonly users: Users;
@@ -222,7 +237,9 @@ function shared(text: string, texts: Known["texts"]): string {
   return known;
 }
 
-function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { loads, users, texts }: Known): Request {
+type NewRequest = Request & { delay: Milliseconds };
+
+function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { loads, users, texts }: Known): NewRequest {
   const { exchange, endpoint } = facts;
   const { instants, outcome, tags, endTime, slowed } = exchange;
   const status = statusOf(outcome);
@@ -255,6 +272,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { loads, users, te
       responseStart === null || responseEnd === null
         ? 0
         : responseEnd - responseStart - slowedResponseOf(instants, responseEnd, slowed),
+    delay: 0,
     uncertainty: exchange.uncertainty,
   };
 }

@@ -1,6 +1,6 @@
 import type { ExchangeId } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { type DelayedBodies, delayedBodiesOf } from "../delayed-bodies.ts";
+import type { DelayedBodies } from "../delayed-bodies.ts";
 import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { linesOf, sizeOf } from "../line.ts";
@@ -14,11 +14,9 @@ import { waitingOf } from "../waiting.ts";
 /** Responses whose body comes late, and clients whose line is slow. */
 export function slowTransfer({ traffic, found }: Context): readonly Draft[] {
   const explained = claimedBy(found, ["slow-when", "uncompressed-responses"]);
-  const delayed = delayedBodiesOf(traffic);
-  const waited = new Set(delayed.flatMap(({ requests }) => requests.map(({ id }) => id)));
-  const late = delayed.map((bodies) => delayedDraft(bodies, traffic));
+  const late = traffic.delayedBodies.map((bodies) => delayedDraft(bodies, traffic));
   for (const transfers of longTransfersOf(traffic).values()) {
-    const requests = transfers.requests.filter(({ id }) => !explained.has(id) && !waited.has(id));
+    const requests = transfers.requests.filter(({ id, delay }) => !explained.has(id) && delay === 0);
     if (requests.length === 0) continue;
     if (transfers.cause === "late") late.push(lateDraft({ ...transfers, requests }, traffic));
   }
@@ -63,11 +61,11 @@ function lateDraft({ requests, isCompared }: LongTransfers, { totals }: Traffic)
   });
 }
 
-function delayedDraft({ requests, of, usual }: DelayedBodies, traffic: Traffic): Draft {
+function delayedDraft({ requests, of }: DelayedBodies<Request>, traffic: Traffic): Draft {
   const [first] = requests;
   if (first === undefined) throw new Error("no delayed body");
   const delay = medianOf(requests.map(({ transfer }) => transfer));
-  const prompt = new Map(requests.map((one) => [one, one.end - one.start - one.transfer + usual]));
+  const prompt = new Map(requests.map((one) => [one, one.end - one.start - one.delay]));
   const bodies =
     requests.length === of ? `All ${of} bodies` : `${requests.length} of ${counted(of, "small body", "small bodies")}`;
   return draftOf({

@@ -1,7 +1,6 @@
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
-import { areSlowByDelay, delayedBodiesOf } from "../delayed-bodies.ts";
 import { type Context, claimedBy } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { isMuchTime } from "../gate.ts";
@@ -53,7 +52,6 @@ export function slowWhen({ traffic, found }: Context): readonly Draft[] {
   const inTurn = claimedBy(found, ["one-at-a-time"]);
   const queues = new Set(timed.flatMap((one) => (inTurn.has(one.id) ? [queueKeyOf(one, partnerNameOf(one))] : [])));
   const large = claimedBy(found, ["large-responses", "large-requests", "uncompressed-responses"]);
-  const late = new Set(delayedBodiesOf(traffic).flatMap(({ requests }) => requests.map(({ id }) => id)));
   const causes: Cause[] = [];
   const twofold: Modes[] = [];
   for (const own of groups) {
@@ -61,13 +59,7 @@ export function slowWhen({ traffic, found }: Context): readonly Draft[] {
     const modes = modesBeside(explained, own);
     if (modes !== null && !modes.slow.some(({ id }) => inTurn.has(id))) twofold.push(modes);
     for (const cause of causesIn(explained))
-      if (
-        !isSizeOf(cause, large) &&
-        !isLineOf(cause, large) &&
-        !isLengthOf(cause) &&
-        !isQueueOf(cause, inTurn, queues) &&
-        !isDelay(cause, late)
-      )
+      if (!isSizeOf(cause, large) && !isLineOf(cause, large) && !isLengthOf(cause) && !isQueueOf(cause, inTurn, queues))
         causes.push(cause);
   }
   const drafts = joinedCauses(sharedLoads(causes)).map((alike) => draftOfCause(alike, traffic));
@@ -151,11 +143,6 @@ function isQueueOf(
 /** An endpoint of the request's origin as a text. */
 function queueKeyOf({ origin }: Request, name: string): string {
   return `${origin} ${name}`;
-}
-
-/** Whether the cause is only a delayed acknowledgement, which `slow-transfer` says. */
-function isDelay({ explanation: { inside, outside } }: Cause, late: ReadonlySet<ExchangeId>): boolean {
-  return areSlowByDelay(inside, outside, late);
 }
 
 /** Whether there are enough requests, and their durations exceed the 25th percentile by enough in total. */

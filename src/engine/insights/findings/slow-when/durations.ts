@@ -27,9 +27,9 @@ export interface Difference {
   readonly explained: number;
 }
 
-/** The duration without the connection's set-up and the wait for it, since other kinds report these. */
-export function durationOf({ upload, server, transfer }: Request): Milliseconds {
-  return upload + (server ?? 0) + transfer;
+/** The duration without the wait for a connection, its set-up and delayed acknowledgements: other kinds report these. */
+export function durationOf({ upload, server, transfer, delay }: Request): Milliseconds {
+  return upload + (server ?? 0) + transfer - delay;
 }
 
 /** The durations of one endpoint's requests, prepared once for all comparisons. */

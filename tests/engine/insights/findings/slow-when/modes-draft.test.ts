@@ -37,6 +37,27 @@ describe("findings of modes without an attribute", (test) => {
     }
   });
 
+  test("given bodies that wait for delayed acknowledgements, the wait is no second mode and hides no cause", () => {
+    for (let seed = 1; seed <= rounds(5); seed += 1) {
+      const random = seeded(seed);
+      const scene = new Scene();
+      for (const index of times(300)) {
+        const isRare = random() < 0.1;
+        const target = `/a?sort=${isRare ? "price" : "name"}`;
+        const server = lognormal(random, isRare ? 300 : 20, 0.15);
+        const transfer = random() < 0.5 ? 40 + random() * 4 : 0;
+        scene.ask({ at: index * 20_000 + random() * 9_000, target, server, transfer, bytes: 200 });
+      }
+      assert.equal(
+        scene.report().findings.map(({ kind, attribute }) => [kind, attribute?.name ?? null]),
+        [
+          ["slow-when", "query:sort"],
+          ["slow-transfer", null],
+        ],
+      );
+    }
+  });
+
   test("given a time-out behind the server, its length is named", () => {
     for (let seed = 1; seed <= rounds(5); seed += 1) {
       const length = 400 + 150 * seed;
