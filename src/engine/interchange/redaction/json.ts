@@ -1,5 +1,5 @@
 import { REDACTED } from "./known-secrets.ts";
-import { isCredentialHeader, isSecretName } from "./secret-name.ts";
+import { isSecretName } from "./secret-name.ts";
 
 /** `JSON` with the source text of numbers, which keeps the digits that a double cannot hold. */
 const EXACT = JSON as unknown as {
@@ -52,7 +52,7 @@ function isSecretItem(list: readonly unknown[], index: number, isItem: boolean):
   const before = list[index - 1];
   if (typeof before !== "string") return false;
   if (isItem && list.length === 2) return isSecretValue(before, item);
-  return typeof item === "string" && isCredentialHeader(before);
+  return typeof item === "string" && /^(?:authorization|cookie|\w*-[\w-]*)$/i.test(before) && isSecretName(before);
 }
 
 /** Tells secret members: by their names, by a member beside them that names them, and `code` of an OAuth grant. */
