@@ -1,6 +1,6 @@
 import type { Figure, Finding, OperationEndpoint } from "../model/finding.ts";
 import type { LoadStep, Where } from "../model/where.ts";
-import { isSecretHeader, isSecretName } from "./redaction/secret-name.ts";
+import { isSecretName } from "./redaction/secret-name.ts";
 import { REDACTED, redactedFields, redactedText, redactedUrl } from "./redaction.ts";
 
 /** Removes secrets from all captured texts of a finding, including its place. */
@@ -56,7 +56,7 @@ function secretOf(attribute: Finding["attribute"]): string | null {
   if (attribute === null || kind === "" || attribute.value === "") return null;
   if (kind === "query" || kind === "body") return isSecretName(name) ? attribute.value : null;
   const [field] = redactedFields([{ name, value: attribute.value }]);
-  return isSecretHeader(name) || field?.value !== attribute.value ? attribute.value : null;
+  return field?.value === attribute.value ? null : attribute.value;
 }
 
 function redactedFigure({ name, value }: Figure, said: (text: string) => string): Figure {

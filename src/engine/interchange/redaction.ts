@@ -3,7 +3,7 @@ import { decodeUtf8, latin1Of, textOf } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
 import { redactedJson } from "./redaction/json.ts";
 import { REDACTED, withoutKnownSecrets } from "./redaction/known-secrets.ts";
-import { isSecretHeader, isSecretName } from "./redaction/secret-name.ts";
+import { isSecretName } from "./redaction/secret-name.ts";
 
 export { REDACTED };
 
@@ -238,13 +238,17 @@ export function redactedFields(fields: readonly HeaderField[]): readonly HeaderF
 
 function redactedValue(name: string, value: string): string {
   const lower = name.toLowerCase();
-  if (isSecretHeader(lower)) return value === "" ? "" : (SCHEME.exec(value)?.[0] ?? "") + REDACTED;
+  if (SECRET_HEADERS.test(lower) || isSecretName(name) || isSecretName(lower))
+    return value === "" ? "" : (SCHEME.exec(value)?.[0] ?? "") + REDACTED;
   if (lower === "host") return value.replace(/^.*@/s, `${REDACTED}@`);
   if (lower === "link") return value.replaceAll(/(?<=<)[^<>\s]+(?=>)/g, (url) => redactedText(url));
   if (lower === "sec-websocket-protocol")
     return value.replaceAll(/[^,\s]+/g, (one) => (KNOWN_PROTOCOL.test(one) ? one : REDACTED));
   return redactedText(value);
 }
+
+/** Headers that are secrets though their names are ordinary words outside a head; `DPoP`: RFC 9449, 4.1. */
+const SECRET_HEADERS = /^dpop$|(?:^|-)authentication(?:-info)?$/;
 
 /** The scheme of credentials (RFC 9110, 11.4), which reveals only their kind. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|negotiate|ntlm) /i;

@@ -447,6 +447,7 @@ describe("redaction", (test) => {
     assert.is(redactedHeader("Host", "user:S3cret@a.test"), "REDACTED@a.test");
     assert.is(redactedHeader("Host", "a.test"), "a.test");
     assert.is(redactedHeader("X-Original-Cookie", "a=S3cret"), "REDACTED");
+    assert.is(redactedHeader("userSession", "S3cret"), "REDACTED");
   });
 
   test("given names of cards, papers and further factors, knows that their values are secrets", () => {

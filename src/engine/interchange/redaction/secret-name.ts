@@ -1,11 +1,3 @@
-/** Headers that are secrets whatever they hold; `DPoP`: RFC 9449, 4.1. `isSecretName` knows other names. */
-const SECRET_HEADERS = /^dpop$|(?:^|-)authentication(?:-info)?$/i;
-
-/** Whether a header of this name holds credentials. Some of these names are ordinary words outside a head. */
-export function isSecretHeader(name: string): boolean {
-  return SECRET_HEADERS.test(name) || isSecretName(name);
-}
-
 /** After one of these words, "key" is no secret word: "cache_key", "publicKey". */
 const OPEN_KEYS =
   "cache|foreign|group|idempotency|message|object|partition|primary|public|routing|row|sort|surrogate|translation";
