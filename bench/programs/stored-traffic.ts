@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { BatchWriter } from "../../extensions/proxy/log/packing.ts";
+import { BatchWriter } from "../../extensions/proxy/event-codec/event-batch.ts";
 import { ENGINE_LIMITS, type FromWorker, type ToWorker, type WorkerStart } from "../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";

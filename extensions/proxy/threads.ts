@@ -8,7 +8,7 @@ import type { Result } from "../../src/engine/model/result.ts";
 import type { Settings } from "../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../src/engine/model/units.ts";
 import type { LocalClient, SilentClose } from "./data-thread/network/network-options.ts";
-import type { Batch } from "./log/packing.ts";
+import type { Batch } from "./event-codec/event-batch.ts";
 
 /*
  * Messages between the two threads. The data thread moves bytes; the engine thread computes, stores and serves the UI.

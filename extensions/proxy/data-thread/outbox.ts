@@ -11,7 +11,7 @@ import type { Pause } from "../../../src/engine/messages/status-messages.ts";
 import { hasOneOf, type Tag, UNCERTAIN_FROM, UNTIMED_TAGS } from "../../../src/engine/model/exchange.ts";
 import type { Instants } from "../../../src/engine/model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
-import { type Batch, BatchWriter, BUFFER_BYTES } from "../log/packing.ts";
+import { type Batch, BatchWriter, BUFFER_BYTES } from "../event-codec/event-batch.ts";
 import type { ToWorker } from "../threads.ts";
 
 /** How long events are collected before they are posted. A new exchange must be visible as a row within 250 ms. */

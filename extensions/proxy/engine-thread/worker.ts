@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
-import { eventsOf } from "../log/packing.ts";
+import { eventsOf } from "../event-codec/event-batch.ts";
 import { CLOCK } from "../process/clock.ts";
 import { collectWhenIdle } from "../process/idle-collection.ts";
 import { SessionStore } from "../storage/sessions.ts";

@@ -7,7 +7,7 @@ import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { untrustedJsonOf } from "../../../src/engine/model/json.ts";
 import type { Problem } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../../src/engine/model/units.ts";
-import { BatchWriter } from "../log/packing.ts";
+import { BatchWriter } from "../event-codec/event-batch.ts";
 import { errorText, readPrivateFile, remove, writePrivateFile } from "./private-file.ts";
 import { DATABASE_FILE, openForErasing, shrinkOnce } from "./session-database.ts";
 import { eventsByExchange, isOfExchange, logOf, storedEvents } from "./stored-batch.ts";

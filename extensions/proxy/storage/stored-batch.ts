@@ -3,7 +3,7 @@ import type { BodyCaptured, CaptureEvent, RequestStarted, ResponseStarted } from
 import { InFlight } from "../../../src/engine/capture/exchange-folder.ts";
 import { STORED_HEAD, storedHead } from "../../../src/engine/model/head.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
-import { type Batch, BatchWriter, eventsOf } from "../log/packing.ts";
+import { type Batch, BatchWriter, eventsOf } from "../event-codec/event-batch.ts";
 import type { Lost } from "./store-status.ts";
 
 /*

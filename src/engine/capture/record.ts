@@ -23,7 +23,7 @@ import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts
 
 /*
  * The record: every field of every event, in the order in which it is packed. From it come the events' types
- * (event.ts), and the form in which events cross the threads and are stored (extensions/proxy/log/packing.ts).
+ * (event.ts), and the form in which events cross the threads and are stored (extensions/proxy/event-codec/event-batch.ts).
  *
  * Events are stored by their place in `RECORD`, and lists by the place of an entry, so append these at the end. Any other
  * change, such as a new field of an event, needs another `FORMAT`.

@@ -2,7 +2,7 @@ import { mock } from "node:test";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { LoopLateness, Outbox, TICK_INTERVAL } from "../../../extensions/proxy/data-thread/outbox.ts";
-import { type Batch, BUFFER_BYTES, eventsOf } from "../../../extensions/proxy/log/packing.ts";
+import { type Batch, BUFFER_BYTES, eventsOf } from "../../../extensions/proxy/event-codec/event-batch.ts";
 import type { ToWorker } from "../../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Pause } from "../../../src/engine/messages/status-messages.ts";

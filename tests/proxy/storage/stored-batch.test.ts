@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { BatchWriter } from "../../../extensions/proxy/log/packing.ts";
+import { BatchWriter } from "../../../extensions/proxy/event-codec/event-batch.ts";
 import { BatchPacker, eventsByExchange, logOf, storedEvents } from "../../../extensions/proxy/storage/stored-batch.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { describe } from "../../support/describe.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { BatchWriter, eventsOf } from "../../../extensions/proxy/log/packing.ts";
+import { BatchWriter, eventsOf } from "../../../extensions/proxy/event-codec/event-batch.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { ERROR_TYPES, TAGS } from "../../../src/engine/model/exchange.ts";
 import { CHANGE_MARKS } from "../../../src/engine/model/experiment.ts";
