@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { NODE_FLAGS } from "../extensions/proxy/process/node-flags.ts";
-import { Log } from "../extensions/proxy/storage/log.ts";
+import { ProgramLog } from "../extensions/proxy/storage/program-log.ts";
 import { endWithParent } from "./child-end.ts";
 import { supervised } from "./supervision.ts";
 
@@ -27,7 +27,7 @@ process.exitCode = await supervised(
       detached: isForeground,
     }),
   (sentence) => {
-    new Log(dataFolder).write(sentence);
+    new ProgramLog(dataFolder).write(sentence);
     console.error(sentence);
   },
 );

@@ -18,8 +18,8 @@ import { openSigningRoot, publicRootOf, renewSigningRoot } from "./process/signi
 import { watchWindow } from "./process/window-watch.ts";
 import { defaultDataFolder, openDataFolder } from "./storage/data-folder.ts";
 import { awaitLock, type Owner, onSecondStart, ownerOf, signalRunningInstance, takeLock } from "./storage/lock.ts";
-import { Log } from "./storage/log.ts";
 import { clearTemporaries } from "./storage/private-file.ts";
+import { ProgramLog } from "./storage/program-log.ts";
 import type { EngineHandoff, NeutralinoConnection } from "./threads.ts";
 import { VERSION } from "./version.ts";
 import { closeWindow, notifyShutdown } from "./window/shutdown-notice.ts";
@@ -119,7 +119,7 @@ async function run(options: Arguments, neutralino: NeutralinoConnection | null, 
     if (neutralino === null || (await closeWindow(neutralino))) signalRunningInstance(folder);
     return;
   }
-  const log = new Log(folder, options.logLevel);
+  const log = new ProgramLog(folder, options.logLevel);
   const tidied = clearTemporaries(folder);
   if (tidied !== null) log.write(tidied);
 

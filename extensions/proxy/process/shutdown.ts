@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import type { DataPlane } from "../data-thread/data-plane.ts";
 import type { Lock } from "../storage/lock.ts";
-import type { Log } from "../storage/log.ts";
+import type { ProgramLog } from "../storage/program-log.ts";
 import type { NeutralinoConnection } from "../threads.ts";
 import { notifyShutdown } from "../window/shutdown-notice.ts";
 import { ENDING, INTERNAL_ERROR, PORT_TAKEN } from "./exit-codes.ts";
@@ -14,7 +14,7 @@ const LAST_MOMENT = 150;
 interface ShutdownOptions {
   readonly plane: Pick<DataPlane, "stop" | "forceQuit">;
   readonly lock: Lock;
-  readonly log: Log;
+  readonly log: ProgramLog;
   /** The native window. It gets the reason for the end if no UI client got it. `null` in the browser host. */
   readonly window: NeutralinoConnection | null;
   /** Milliseconds within which two signals count as one. */

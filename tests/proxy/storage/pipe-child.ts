@@ -1,4 +1,4 @@
-import { Log } from "../../../extensions/proxy/storage/log.ts";
+import { ProgramLog } from "../../../extensions/proxy/storage/program-log.ts";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
 
@@ -6,7 +6,7 @@ import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts
 
 const [folder = ""] = process.argv.slice(2);
 
-new Log(folder).write("nobody reads this");
+new ProgramLog(folder).write("nobody reads this");
 const said = {
   settings: SettingsFile.open(folder, false).notices.join(),
   session: SessionReader.open(folder),

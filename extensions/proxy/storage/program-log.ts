@@ -13,7 +13,7 @@ const APPEND = TO_WRITE | constants.O_APPEND;
  * Logs Weir's own actions and failures, one line each, never a header, a body or a query (docs/security.md S10). Write
  * errors are ignored.
  */
-export class Log {
+export class ProgramLog {
   readonly #path: string;
   readonly #now: () => Date;
   readonly #most: number;

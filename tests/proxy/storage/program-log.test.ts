@@ -1,16 +1,16 @@
 import { readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { Log } from "../../../extensions/proxy/storage/log.ts";
+import { ProgramLog } from "../../../extensions/proxy/storage/program-log.ts";
 import { describe } from "../../support/describe.ts";
 import { withFolder } from "../../support/temporary-folder.ts";
 
 const now = () => new Date("2026-11-20T12:00:00Z");
 
-describe("event log file", (test) => {
+describe("program log", (test) => {
   test("given line breaks and control characters, writes one line with its time", () =>
     withFolder(async (folder) => {
-      const log = new Log(folder, "info", now);
+      const log = new ProgramLog(folder, "info", now);
       log.write("The proxy listens.");
       log.write("a\r\nb\u2028c\x1b[31m\u202e");
       const text = await readFile(join(folder, "weir.log"), "utf8");
@@ -21,7 +21,7 @@ describe("event log file", (test) => {
   test("given many entries over several starts, keeps each of the two files below 1.1 MB", () =>
     withFolder(async (folder) => {
       for (let start = 0; start < 3; start += 1) {
-        const log = new Log(folder, "info", now);
+        const log = new ProgramLog(folder, "info", now);
         for (let count = 0; count < 700; count += 1) log.write("x".repeat(5_000));
       }
       assert.ok((await stat(join(folder, "weir.log"))).size <= 1_100_000);
@@ -30,10 +30,10 @@ describe("event log file", (test) => {
 
   test("given a log that cannot be written or is a link, drops the entry and does not fail", () =>
     withFolder(async (folder) => {
-      new Log(join(folder, "none"), "info", now).write("lost");
+      new ProgramLog(join(folder, "none"), "info", now).write("lost");
       await writeFile(join(folder, "target"), "");
       await symlink(join(folder, "target"), join(folder, "weir.log"));
-      new Log(folder, "info", now).write("lost");
+      new ProgramLog(folder, "info", now).write("lost");
       assert.is(await readFile(join(folder, "target"), "utf8"), "");
     }));
 });
