@@ -2,9 +2,9 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { failure, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, Instant } from "../../../src/engine/model/units.ts";
+import { readDeletions } from "./deleted-exchanges.ts";
 import { UNFINISHED } from "./imported-session.ts";
 import { clearTemporaries, errorText, isLink, namesIn, remove, setAside } from "./private-file.ts";
-import { readDeletions } from "./purge.ts";
 import { DELETED, RecordedSession, removeExchanges } from "./recorded-session.ts";
 import { DATABASE_FILE, openForWriting } from "./session-database.ts";
 import {

@@ -50,7 +50,8 @@ export function openForWriting(folder: string): DatabaseSync {
     database.exec(`PRAGMA page_size = ${PAGE}; PRAGMA auto_vacuum = INCREMENTAL`);
     // An empty database is not worth waiting for a busy disk.
     database.exec(`PRAGMA synchronous = ${isNew ? "OFF" : "NORMAL"}; PRAGMA journal_mode = WAL`);
-    // SQLite zeroes what it moves or deletes on pages that it writes anyway, so that no copy of a body stays (purge.ts).
+    // SQLite zeroes what it moves or deletes on pages that it writes anyway, so that no copy of a body stays
+    // (deleted-exchanges.ts).
     database.exec("PRAGMA secure_delete = FAST");
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT}; PRAGMA journal_size_limit = ${CHECKPOINT * PAGE}`);
     if (isNew) {

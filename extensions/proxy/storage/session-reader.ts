@@ -17,8 +17,8 @@ import { startedAt } from "../../../src/engine/model/phases.ts";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
 import { decodeBody, decodedAtOnce } from "../decoding/body-decoding.ts";
+import { readDeletions } from "./deleted-exchanges.ts";
 import { errorText } from "./private-file.ts";
-import { readDeletions } from "./purge.ts";
 import { isThere, openForReading } from "./session-database.ts";
 import { eventsByExchange, isOfExchange, storedEvents } from "./stored-batch.ts";
 

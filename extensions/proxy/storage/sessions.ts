@@ -4,9 +4,9 @@ import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import type { Annotation } from "../../../src/engine/model/annotation.ts";
 import { failure, type Problem, type Result } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId, Instant } from "../../../src/engine/model/units.ts";
+import { DELETIONS_FILE, purgeDeleted, readDeletions, writeDeletions } from "./deleted-exchanges.ts";
 import type { ImportTarget } from "./imported-session.ts";
 import { openPrivateFolder } from "./private-file.ts";
-import { DELETIONS_FILE, purge, readDeletions, writeDeletions } from "./purge.ts";
 import {
   deleteSession,
   dropExchanges,
@@ -272,8 +272,8 @@ export class SessionStore {
   }
 
   /**
-   * Changes which exchanges of a session are deleted: readers leave them out, and `purge` removes them. `change` gets
-   * the present ones; they must have ended. If that cannot be stored, returns a sentence.
+   * Changes which exchanges of a session are deleted: readers leave them out, and `purgeDeleted` removes them.
+   * `change` gets the present ones; they must have ended. If that cannot be stored, returns a sentence.
    */
   changeDeletions(id: string, change: (deleted: Set<ExchangeId>) => void): Problem | null {
     this.#revision += 1;
@@ -297,9 +297,13 @@ export class SessionStore {
     return sessionIds(this.#folder).filter((id) => existsSync(join(this.#folder, id, DELETIONS_FILE)));
   }
 
-  /** As `purge` of purge.ts. */
-  async purge(id: string, undoable: ReadonlySet<ExchangeId>, pause: () => Promise<void>): Promise<Problem | null> {
-    const problem = await purge(join(this.#folder, id), undoable, pause);
+  /** As `purgeDeleted` of deleted-exchanges.ts. */
+  async purgeDeleted(
+    id: string,
+    undoable: ReadonlySet<ExchangeId>,
+    pause: () => Promise<void>,
+  ): Promise<Problem | null> {
+    const problem = await purgeDeleted(join(this.#folder, id), undoable, pause);
     this.#recorded()
       .find((one) => one.id === id)
       ?.writer.recount();

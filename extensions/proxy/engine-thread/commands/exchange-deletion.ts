@@ -131,7 +131,7 @@ export class ExchangeDeletion {
       this.#waiting.delete(id);
       const undoable = [...this.#deletions.values()].flatMap(({ session, ids }) => (session === id ? ids : []));
       const slicer = new Timeslicer();
-      const problem = await store.purge(id, new Set(undoable), () => slicer.pause());
+      const problem = await store.purgeDeleted(id, new Set(undoable), () => slicer.pause());
       if (problem !== null) this.#waiting.add(id);
       if (problem !== null) this.#purgeAt = clock.now() + AGAIN_AFTER;
       // The figures of a session whose deletion was interrupted may be older than the deletion.

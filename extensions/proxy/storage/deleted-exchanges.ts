@@ -26,7 +26,11 @@ type Deleted = ReadonlySet<ExchangeId>;
  * files. After a kill, the batches are whole and the list names the rest. `undoable`: deleted exchanges that are kept
  * for now. No file is open during `pause`. Returns a sentence if the list is not done; the next call goes on.
  */
-export async function purge(folder: string, undoable: Deleted, pause: () => Promise<void>): Promise<Problem | null> {
+export async function purgeDeleted(
+  folder: string,
+  undoable: Deleted,
+  pause: () => Promise<void>,
+): Promise<Problem | null> {
   const deleted = new Set([...readDeletions(folder)].filter((id) => !undoable.has(id)));
   if (deleted.size === 0) return null;
   try {
@@ -116,7 +120,7 @@ function decoded(
   }
 }
 
-/** In a session's folder, while exchanges were deleted from it that its database still holds (purge.ts). */
+/** In a session's folder, while exchanges were deleted from it that its database still holds. */
 export const DELETIONS_FILE = "deleted.json";
 
 /** The most bytes and ids of the file: more than those of a session's exchanges. */

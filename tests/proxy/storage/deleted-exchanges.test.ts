@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { DELETIONS_FILE, purge, readDeletions, writeDeletions } from "../../../extensions/proxy/storage/purge.ts";
+import {
+  DELETIONS_FILE,
+  purgeDeleted,
+  readDeletions,
+  writeDeletions,
+} from "../../../extensions/proxy/storage/deleted-exchanges.ts";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { SessionWriter } from "../../../extensions/proxy/storage/session-writer.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
@@ -62,7 +67,7 @@ describe("purge of deleted exchanges", (test) => {
             startsIn(reader),
             others.map(({ index }) => idOf(index + 1)),
           );
-          assert.is(await purge(folder, NONE, async () => {}), null);
+          assert.is(await purgeDeleted(folder, NONE, async () => {}), null);
           writer.recount();
           const files = filesIn(folder);
           for (const [index, body] of bodies.entries()) {
@@ -110,12 +115,12 @@ describe("purge of deleted exchanges", (test) => {
       writer.close();
       const killed = new Error("killed");
       const undoable = new Set([idOf(1), idOf(2)]);
-      assert.match((await purge(folder, undoable, () => Promise.reject(killed))) ?? "", /killed/);
+      assert.match((await purgeDeleted(folder, undoable, () => Promise.reject(killed))) ?? "", /killed/);
       assert.is(readDeletions(folder).size, 20);
       const reader = unwrap(SessionReader.open(folder));
       assert.is(startsIn(reader).length, 10);
       reader.close();
-      assert.is(await purge(folder, undoable, async () => {}), null);
+      assert.is(await purgeDeleted(folder, undoable, async () => {}), null);
       assert.equal(readDeletions(folder), undoable);
       writeDeletions(folder, NONE);
       const again = unwrap(SessionReader.open(folder));
@@ -139,7 +144,7 @@ describe("purge of deleted exchanges", (test) => {
       const database = new DatabaseSync(join(folder, "session.sqlite"));
       database.exec("UPDATE bytes SET bytes = zeroblob(length(bytes))");
       database.close();
-      assert.is(await purge(folder, NONE, async () => {}), null);
+      assert.is(await purgeDeleted(folder, NONE, async () => {}), null);
       const reader = unwrap(SessionReader.open(folder));
       const read = reader.readBody(idOf(2), "response", 0, PLENTY);
       assert.match(read.ok ? "" : read.problem, /damaged/);
@@ -157,7 +162,7 @@ describe("purge of deleted exchanges", (test) => {
       const database = new DatabaseSync(join(folder, "session.sqlite"));
       database.exec("UPDATE batches SET log = zeroblob(length(log))");
       database.close();
-      assert.is(await purge(folder, NONE, async () => {}), null);
+      assert.is(await purgeDeleted(folder, NONE, async () => {}), null);
       assert.not.ok(filesIn(folder).includes(bodies[0]?.subarray(0, 16) as Buffer));
     }));
 
@@ -176,7 +181,7 @@ describe("purge of deleted exchanges", (test) => {
         database.exec("DROP TABLE freed; PRAGMA wal_checkpoint(TRUNCATE)");
         database.close();
         assert.ok(statSync(path).size > 120 * 1024 ** 2);
-        assert.is(await purge(folder, NONE, async () => {}), null);
+        assert.is(await purgeDeleted(folder, NONE, async () => {}), null);
         assert.ok(statSync(path).size < 1024 ** 2);
       }),
     { isLong: true },
@@ -184,10 +189,10 @@ describe("purge of deleted exchanges", (test) => {
 
   test("given a session whose files are gone, has nothing to do", () =>
     withFolder(async (folder) => {
-      assert.is(await purge(folder, NONE, async () => {}), null);
+      assert.is(await purgeDeleted(folder, NONE, async () => {}), null);
       writeDeletions(folder, new Set([idOf(1)]));
       for (const name of readdirSync(folder)) if (name !== "deleted.json") rmSync(join(folder, name));
-      assert.is(await purge(folder, NONE, async () => {}), null);
+      assert.is(await purgeDeleted(folder, NONE, async () => {}), null);
       assert.is(readDeletions(folder).size, 0);
     }));
 });
