@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { LeafMint } from "../extensions/proxy/certificates/leaf.ts";
+import { LeafCertificates } from "../extensions/proxy/certificates/leaf-certificates.ts";
 import { newRoot } from "../extensions/proxy/certificates/root.ts";
 import { hostPort, localAddress } from "../src/engine/model/host-port.ts";
 import { HOSTS, startService } from "./demo/service.ts";
@@ -38,8 +38,8 @@ export async function startDemo(): Promise<Demo> {
   const folder = mkdtempSync(join(tmpdir(), "weir-demo-"));
   const ca = join(folder, "demo-ca.pem");
   writeFileSync(ca, root.chain);
-  const mint = new LeafMint(root);
-  const service = await startService((host) => mint.contextFor(host));
+  const leaves = new LeafCertificates(root);
+  const service = await startService((host) => leaves.contextFor(host));
   const shoppers: ChildProcess[] = [];
   return {
     words: [...HOSTS.flatMap((host) => ["--host-override", `${host}=127.0.0.1:${service.port}`]), "--upstream-ca", ca],

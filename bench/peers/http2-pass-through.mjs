@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import http2 from "node:http2";
-import { LeafMint } from "../../extensions/proxy/certificates/leaf.ts";
+import { LeafCertificates } from "../../extensions/proxy/certificates/leaf-certificates.ts";
 import { newRoot } from "../../extensions/proxy/certificates/root.ts";
 
 const root = newRoot("http2-pass-through", new Date());
-const mint = new LeafMint(root);
+const leaves = new LeafCertificates(root);
 const ca = readFileSync(process.env.NODE_EXTRA_CA_CERTS);
 const sessions = new Map();
 
@@ -14,7 +14,7 @@ const sessions = new Map();
 const WINDOWS = { settings: { initialWindowSize: 1024 * 1024 }, connection: 16 * 1024 * 1024 };
 
 const inside = http2.createSecureServer({
-  SNICallback: (name, done) => done(null, mint.contextFor(name)),
+  SNICallback: (name, done) => done(null, leaves.contextFor(name)),
   settings: WINDOWS.settings,
 });
 inside.on("session", (session) => {

@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import net from "node:net";
 import { Agent } from "undici";
-import { LeafMint } from "../../extensions/proxy/certificates/leaf.ts";
+import { LeafCertificates } from "../../extensions/proxy/certificates/leaf-certificates.ts";
 import { newRoot } from "../../extensions/proxy/certificates/root.ts";
 
 const HOP_BY_HOP = new Set([
@@ -17,10 +17,10 @@ const HOP_BY_HOP = new Set([
 ]);
 
 const root = newRoot("pass-through", new Date());
-const mint = new LeafMint(root);
+const leaves = new LeafCertificates(root);
 const agent = new Agent({ connections: 128 });
 const inside = https.createServer(
-  { SNICallback: (name, done) => done(null, mint.contextFor(name)), keepAliveTimeout: 60_000 },
+  { SNICallback: (name, done) => done(null, leaves.contextFor(name)), keepAliveTimeout: 60_000 },
   (request, response) => forward(`https://${request.headers.host}`, request.url, request, response),
 );
 const server = http.createServer({ keepAliveTimeout: 60_000 }, (request, response) => {

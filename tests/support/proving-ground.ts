@@ -83,7 +83,7 @@ export async function onProvingGround(options: GroundOptions, body: (ground: Gro
   let isOpen = false;
   const listener = new Listener({
     sink: watcher,
-    leaves: ours.mint,
+    leaves: ours.leaves,
     clock: CLOCK,
     resolver: { lookup: async () => Promise.reject(Object.assign(new Error("no such name"), { code: "ENOTFOUND" })) },
     upstreamCa: () => upstreamCa,

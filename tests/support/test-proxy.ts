@@ -87,7 +87,7 @@ export async function withProxy(
   const ownPorts: number[] = [...(options.ownPorts ?? [])];
   const listener = new Listener({
     sink: traffic,
-    leaves: ours.mint,
+    leaves: ours.leaves,
     clock: options.clock ?? CLOCK,
     ...(options.lineClock === undefined ? {} : { lineClock: options.lineClock }),
     resolver: options.resolver ?? testResolver,

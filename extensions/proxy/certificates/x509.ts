@@ -21,8 +21,8 @@ import {
 } from "./der.ts";
 
 /*
- * The X.509 structures of RFC 5280 that Weir writes and reads. root.ts and leaf.ts choose the contents; node:crypto
- * handles keys and signatures and parses certificates.
+ * The X.509 structures of RFC 5280 that Weir writes and reads. root.ts and leaf-certificates.ts choose the
+ * contents; node:crypto handles keys and signatures and parses certificates.
  */
 
 const OID = {

@@ -8,7 +8,7 @@ import { type Result, success } from "../../../src/engine/model/result.ts";
 import { repeatedPort } from "../../../src/engine/model/reverse-port.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/settings.ts";
 import { repeatedTransparentPort } from "../../../src/engine/model/transparent-port.ts";
-import { LeafMint } from "../certificates/leaf.ts";
+import { LeafCertificates } from "../certificates/leaf-certificates.ts";
 import type { Root } from "../certificates/root.ts";
 import { pemOf } from "../certificates/x509.ts";
 import type { Arguments } from "../process/arguments.ts";
@@ -448,13 +448,13 @@ function withPrecedence(
 
 interface Authority {
   readonly root: Root;
-  readonly leaves: LeafMint;
+  readonly leaves: LeafCertificates;
   readonly certificate: { readonly pem: string; readonly der: Buffer };
 }
 
 function authorityOf(root: Root): Authority {
   const { raw } = root.certificate;
-  return { root, leaves: new LeafMint(root), certificate: { pem: pemOf(raw), der: raw } };
+  return { root, leaves: new LeafCertificates(root), certificate: { pem: pemOf(raw), der: raw } };
 }
 
 function wordsOf(error: unknown): string {

@@ -14,7 +14,7 @@ describe("upstream TLS", (test) => {
       });
       const hellos: (() => void)[] = [];
       const SNICallback: NonNullable<TlsOptions["SNICallback"]> = (name, done) => {
-        const answer = (): void => done(null, proxy.servers.mint.contextFor(name));
+        const answer = (): void => done(null, proxy.servers.leaves.contextFor(name));
         if (hellos.push(answer) > 1) return answer();
         isHeard();
       };

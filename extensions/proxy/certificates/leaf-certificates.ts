@@ -44,7 +44,7 @@ interface Kept {
  * Issues leaf certificates for intercepted hosts, all with the same key, and caches the 2,000 used last. Issuing one
  * blocks the thread for a signature and an OpenSSL context, well under a millisecond.
  */
-export class LeafMint {
+export class LeafCertificates {
   readonly #root: Root;
   readonly #now: () => number;
   readonly #issuer: Der;
@@ -74,18 +74,18 @@ export class LeafMint {
     const now = this.#now();
     const known = this.#kept.get(host.text);
     this.#kept.delete(host.text);
-    const kept = known !== undefined && known.from <= now && now < known.until ? known : this.#made(host, now);
+    const kept = known !== undefined && known.from <= now && now < known.until ? known : this.#newContext(host, now);
     this.#kept.set(host.text, kept);
     evictOldest(this.#kept, KEPT);
     return kept.context;
   }
 
   leafFor(name: string): Buffer {
-    return this.#minted(hostNameOf(name) ?? NO_HOST, this.#now()).leaf;
+    return this.#newLeaf(hostNameOf(name) ?? NO_HOST, this.#now()).leaf;
   }
 
-  #made(host: HostName, now: number): Kept {
-    const { leaf, start, end } = this.#minted(host, now);
+  #newContext(host: HostName, now: number): Kept {
+    const { leaf, start, end } = this.#newLeaf(host, now);
     const context = createSecureContext({
       key: this.#keyText,
       cert: pemOf(leaf) + this.#root.chain,
@@ -97,7 +97,7 @@ export class LeafMint {
     return { context, from, until: end - RENEWED_BEFORE };
   }
 
-  #minted(host: HostName, now: number): { readonly leaf: Buffer; readonly start: number; readonly end: number } {
+  #newLeaf(host: HostName, now: number): { readonly leaf: Buffer; readonly start: number; readonly end: number } {
     const { certificate, key } = this.#root;
     // The leaf's validity is within that of its root. It starts a day ago, since clients' clocks may be behind.
     const start = Math.max(now - DAY, Date.parse(certificate.validFrom));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { connect, createServer, type DetailedPeerCertificate } from "node:tls";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { hostNameOf, LeafMint } from "../../../extensions/proxy/certificates/leaf.ts";
+import { hostNameOf, LeafCertificates } from "../../../extensions/proxy/certificates/leaf-certificates.ts";
 import type { Root } from "../../../extensions/proxy/certificates/root.ts";
 import {
   certificateOf,
@@ -55,8 +55,8 @@ function rsaRoot(identifier?: Buffer): Root {
 
 /** The certificate that a client which trusts only `root` receives from a server that responds as `name`. */
 async function handshake(root: Root, name: string): Promise<DetailedPeerCertificate> {
-  const mint = new LeafMint(root);
-  const server = createServer({ SNICallback: (_, done) => done(null, mint.contextFor(name)) });
+  const leaves = new LeafCertificates(root);
+  const server = createServer({ SNICallback: (_, done) => done(null, leaves.contextFor(name)) });
   server.on("tlsClientError", () => {});
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -84,9 +84,9 @@ describe("leaf certificates", (test) => {
   test("given a name or an address, issues a leaf for exactly that", () =>
     withFolder((folder) => {
       const root = madeRoot(folder);
-      const mint = new LeafMint(root);
+      const leaves = new LeafCertificates(root);
       for (const [asked, names] of HOSTS) {
-        const leaf = new X509Certificate(mint.leafFor(asked));
+        const leaf = new X509Certificate(leaves.leafFor(asked));
         assert.is(leaf.subjectAltName, names);
         assert.ok(leaf.subject.length > "CN=".length);
         assert.not(leaf.ca);
@@ -102,11 +102,11 @@ describe("leaf certificates", (test) => {
       () =>
         withFolder(async (folder) => {
           const root = kind === "EC" ? madeRoot(folder) : rsaRoot();
-          const mint = new LeafMint(root);
+          const leaves = new LeafCertificates(root);
           const [rootFile, leafFile] = [join(folder, "root.pem"), join(folder, "leaf.pem")];
           await writeFile(rootFile, root.chain);
           for (const [asked, , option, as] of HOSTS) {
-            await writeFile(leafFile, pemOf(mint.leafFor(asked)));
+            await writeFile(leafFile, pemOf(leaves.leafFor(asked)));
             const words = [
               "openssl",
               "verify",
@@ -132,7 +132,7 @@ describe("leaf certificates", (test) => {
       withFolder(async (folder) => {
         const root = madeRoot(folder);
         const leafFile = join(folder, "leaf.pem");
-        await writeFile(leafFile, pemOf(new LeafMint(root).leafFor("example.com")));
+        await writeFile(leafFile, pemOf(new LeafCertificates(root).leafFor("example.com")));
         const rootFile = join(folder, "root.pem");
         await writeFile(rootFile, root.chain);
         const shown = async (file: string) =>
@@ -153,10 +153,10 @@ describe("leaf certificates", (test) => {
 
   test("given 500 leaves, each serial number is positive, 16 bytes long and unique", () =>
     withFolder((folder) => {
-      const mint = new LeafMint(madeRoot(folder));
+      const leaves = new LeafCertificates(madeRoot(folder));
       const serials = new Set<string>();
       for (let count = 0; count < 500; count += 1) {
-        const { serialNumber } = new X509Certificate(mint.leafFor("example.com"));
+        const { serialNumber } = new X509Certificate(leaves.leafFor("example.com"));
         assert.match(serialNumber, /^[4-7][0-9A-F]{31}$/);
         serials.add(serialNumber);
       }
@@ -165,42 +165,42 @@ describe("leaf certificates", (test) => {
 
   test("given any host name or address, issues a leaf that matches it", () =>
     withFolder((folder) => {
-      const mint = new LeafMint(madeRoot(folder));
+      const leaves = new LeafCertificates(madeRoot(folder));
       fc.assert(
         fc.property(fc.domain(), (name) => {
-          assert.is(new X509Certificate(mint.leafFor(name)).checkHost(name), name.toLowerCase());
+          assert.is(new X509Certificate(leaves.leafFor(name)).checkHost(name), name.toLowerCase());
         }),
       );
       fc.assert(
         fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (address) => {
-          assert.ok(new X509Certificate(mint.leafFor(address)).checkIP(address) !== undefined, address);
+          assert.ok(new X509Certificate(leaves.leafFor(address)).checkIP(address) !== undefined, address);
         }),
       );
-      fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => mint.leafFor(text).length > 0));
+      fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => leaves.leafFor(text).length > 0));
     }));
 
   test("given any leaf, limits its validity to 397 days and to its root's end", () =>
     withFolder((folder) => {
       const now = new Date("2026-11-20T12:00:00Z");
       const root = madeRoot(folder, now);
-      const young = new X509Certificate(new LeafMint(root, { now: () => now.getTime() }).leafFor("a.example"));
+      const young = new X509Certificate(new LeafCertificates(root, { now: () => now.getTime() }).leafFor("a.example"));
       assert.is(Date.parse(young.validFrom), now.getTime() - DAY);
       assert.is(Date.parse(young.validTo) - Date.parse(young.validFrom), 397 * DAY);
       const late = Date.parse(root.certificate.validTo) - 10 * DAY;
-      const old = new X509Certificate(new LeafMint(root, { now: () => late }).leafFor("a.example"));
+      const old = new X509Certificate(new LeafCertificates(root, { now: () => late }).leafFor("a.example"));
       assert.is(old.validTo, root.certificate.validTo);
     }));
 
   test("given a host, caches its context and replaces it before the leaf expires", () =>
     withFolder((folder) => {
       let now = Date.now();
-      const mint = new LeafMint(madeRoot(folder), { now: () => now });
-      const first = mint.contextFor("example.com");
-      assert.is(mint.contextFor("EXAMPLE.com."), first);
+      const leaves = new LeafCertificates(madeRoot(folder), { now: () => now });
+      const first = leaves.contextFor("example.com");
+      assert.is(leaves.contextFor("EXAMPLE.com."), first);
       now += 394 * DAY;
-      assert.is(mint.contextFor("example.com"), first);
+      assert.is(leaves.contextFor("example.com"), first);
       now += 2 * DAY;
-      assert.is.not(mint.contextFor("example.com"), first);
+      assert.is.not(leaves.contextFor("example.com"), first);
     }));
 
   test("given a leaf issued while the clock was ahead, replaces it once when the clock is corrected", () =>
@@ -214,25 +214,25 @@ describe("leaf certificates", (test) => {
         [early, true],
       ] as const) {
         let now = ahead;
-        const mint = new LeafMint(root, { now: () => now });
-        const first = mint.contextFor("example.com");
+        const leaves = new LeafCertificates(root, { now: () => now });
+        const first = leaves.contextFor("example.com");
         now = back;
-        const second = mint.contextFor("example.com");
+        const second = leaves.contextFor("example.com");
         assert.is(second !== first, isAnew);
-        assert.is(mint.contextFor("example.com"), second);
+        assert.is(leaves.contextFor("example.com"), second);
       }
     }));
 
   test("given more than 2,000 hosts, evicts the least recently used one", () =>
     withFolder((folder) => {
-      const mint = new LeafMint(madeRoot(folder));
-      const used = mint.contextFor("used.example");
-      const unused = mint.contextFor("unused.example");
-      for (let count = 0; count < 1_998; count += 1) mint.contextFor(`host-${count}.example`);
-      assert.is(mint.contextFor("used.example"), used);
-      mint.contextFor("one-more.example");
-      assert.is(mint.contextFor("used.example"), used);
-      assert.is.not(mint.contextFor("unused.example"), unused);
+      const leaves = new LeafCertificates(madeRoot(folder));
+      const used = leaves.contextFor("used.example");
+      const unused = leaves.contextFor("unused.example");
+      for (let count = 0; count < 1_998; count += 1) leaves.contextFor(`host-${count}.example`);
+      assert.is(leaves.contextFor("used.example"), used);
+      leaves.contextFor("one-more.example");
+      assert.is(leaves.contextFor("used.example"), used);
+      assert.is.not(leaves.contextFor("unused.example"), unused);
     }));
 
   test("given a root with its own kind of key identifier, its leaves refer to the same identifier", async () => {
