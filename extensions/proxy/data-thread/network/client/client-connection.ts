@@ -21,7 +21,7 @@ import { type Ingress, reachOf } from "./destination.ts";
 import { recordMalformed, startExchange } from "./exchange-start.ts";
 import { HalfClose, type OnReceipt } from "./half-close.ts";
 import { HeldInput, type Piece } from "./held-input.ts";
-import type { Visit } from "./visits.ts";
+import type { ClientHostPair } from "./silent-closes.ts";
 
 /** Reading from the client pauses when this many bytes wait to be parsed. */
 const AHEAD: Bytes = 64 * 1024;
@@ -50,7 +50,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
   readonly #network: ClientNetwork;
   /** Called when the socket closes before a byte was received on it. Used for TLS only. */
   readonly #unused: Unused | null;
-  readonly #visit: Visit | null;
+  readonly #clientHost: ClientHostPair | null;
   readonly #transport: Socket;
   #phase: "idle" | "head" | "body" | "answering" | "closing" = "idle";
   #exchange: ClientExchange | null = null;
@@ -71,7 +71,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
   #removeListeners = (): void => {};
 
   constructor(socket: Socket, ingress: Ingress, network: ClientNetwork, options: ServeOptions = {}) {
-    const { unused, visit, transport, connection, resent } = options;
+    const { unused, clientHost, transport, connection, resent } = options;
     this.socket = socket;
     this.#transport = transport ?? socket;
     this.out = new WriteBuffer(socket);
@@ -80,7 +80,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
     this.ingress = ingress;
     this.#network = network;
     this.#unused = unused ?? null;
-    this.#visit = visit ?? null;
+    this.#clientHost = clientHost ?? null;
     this.#connectionNumber = connection ?? null;
     this.address = plainAddress(socket.remoteAddress);
     this.reach = reachOf(ingress.kind === "origin" ? ingress.arrival : null, this.address);
@@ -142,7 +142,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
 
   finished(keepAlive: boolean): void {
     this.#exchange = null;
-    if (this.#visit !== null) this.#visit.requestAt = this.#network.clock.now();
+    if (this.#clientHost !== null) this.#clientHost.requestAt = this.#network.clock.now();
     if (!keepAlive) return this.#close("the exchange ended the connection");
     // Pipelined requests wait until the client has read earlier responses. Otherwise responses would pile up here.
     if (this.out.hasRoom()) this.#continue();
@@ -346,7 +346,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
   #requestEnded(wire: Buffer): void {
     this.#phase = "answering";
     this.#since = this.#network.clock.now();
-    if (this.#visit !== null) this.#visit.requestAt = this.#input.lastAt;
+    if (this.#clientHost !== null) this.#clientHost.requestAt = this.#input.lastAt;
     this.#exchange?.requestEnd(wire);
   }
 

@@ -6,10 +6,10 @@ import type { ClientLines } from "./client-lines.ts";
 import type { Ingress, InnerRoute, ReverseRoute } from "./destination.ts";
 import type { Piece } from "./held-input.ts";
 import type { Refusals } from "./refusals.ts";
-import type { Visit, Visits } from "./visits.ts";
+import type { ClientHostPair, SilentCloses } from "./silent-closes.ts";
 
 export interface ClientNetwork extends Omit<NetworkOptions, "limits">, RelayNetwork {
-  readonly visits: Visits;
+  readonly silentCloses: SilentCloses;
   readonly refusals: Refusals;
   readonly lines: Pick<ClientLines, "named">;
   isOwnAddress(address: string): boolean;
@@ -27,8 +27,8 @@ export interface ServeOptions {
   /** Bytes that were already read from the socket. */
   readonly early?: Piece;
   readonly unused?: Unused;
-  /** The client's visit to the host. `requestAt` is set when requests and their responses end. */
-  readonly visit?: Visit;
+  /** The client and the host, as a pair. `requestAt` is set when requests and their responses end. */
+  readonly clientHost?: ClientHostPair;
   /** The TCP connection below, if `socket` is TLS. */
   readonly transport?: Socket;
   /** The number of the socket's TCP connection, if assigned already. */
@@ -40,7 +40,7 @@ export interface ServeOptions {
   readonly resent?: (exchange: ExchangeId | null) => void;
 }
 
-export type Http2ServeOptions = Pick<ServeOptions, "unused" | "visit" | "connection">;
+export type Http2ServeOptions = Pick<ServeOptions, "unused" | "clientHost" | "connection">;
 
 /** Called when a connection closes without having received a byte. */
 export type Unused = (error: Error | null) => void;

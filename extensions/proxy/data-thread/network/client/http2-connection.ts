@@ -20,7 +20,7 @@ import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
 import type { ClientNetwork, Http2ServeOptions, Unused } from "./client-network.ts";
 import { type InnerRoute, type ReverseRoute, reachOf } from "./destination.ts";
 import { StreamClient, type StreamHost } from "./http2-stream.ts";
-import type { Visit } from "./visits.ts";
+import type { ClientHostPair } from "./silent-closes.ts";
 
 /** One client socket with HTTP/2, inside a tunnel or on a reverse port: many exchanges at once, one per stream. */
 export class Http2ClientConnection implements Closable, StreamHost {
@@ -38,7 +38,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   readonly #session: ServerHttp2Session;
   readonly #gracefulClose: GracefulClose;
   readonly #unused: Unused | null;
-  readonly #visit: Visit | null;
+  readonly #clientHost: ClientHostPair | null;
   readonly #streams = new Set<StreamClient>();
   #since: Instant;
   readonly #standstill = new Standstill();
@@ -64,7 +64,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
     this.reach = reachOf(ingress.kind === "origin" ? ingress.arrival : null, this.address);
     this.#number = options.connection ?? network.nextClientConnection(socket, this.reach.isRemote);
     this.#unused = options.unused ?? null;
-    this.#visit = options.visit ?? null;
+    this.#clientHost = options.clientHost ?? null;
     this.readTime = new ReadTime(() => network.clock.now());
     this.events = new StreamEvents(socket);
     this.#since = network.clock.now();
@@ -100,7 +100,7 @@ export class Http2ClientConnection implements Closable, StreamHost {
   }
 
   requested(): void {
-    if (this.#visit !== null) this.#visit.requestAt = this.network.clock.now();
+    if (this.#clientHost !== null) this.#clientHost.requestAt = this.network.clock.now();
   }
 
   expire(now: Instant): void {

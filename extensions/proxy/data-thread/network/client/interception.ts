@@ -11,8 +11,8 @@ import { clientHandshakeEnded } from "./client-lines.ts";
 import type { ClientNetwork, ServeOptions } from "./client-network.ts";
 import type { InnerRoute } from "./destination.ts";
 import { isOwnName } from "./local-responses.ts";
+import type { ClientHostPair } from "./silent-closes.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
-import type { Visit } from "./visits.ts";
 
 /** An unused connection that is open for longer than this after its ClientHello counts as opened in reserve. */
 const RIGHT_AFTER: Milliseconds = 2_000;
@@ -54,9 +54,9 @@ export function intercept(
     network.log?.client(secured, `TLS failed${codeIn(error)}`);
     secured.destroy(error);
   });
-  const visit = network.visits.of(clientOf(context), origin.host);
+  const clientHost = network.silentCloses.pairOf(clientOf(context), origin.host);
   const { socket: transport, connection } = context;
-  const options = { unused: unusedBy(context, origin, visit, network), visit, transport, connection };
+  const options = { unused: unusedBy(context, origin, clientHost, network), clientHost, transport, connection };
   const http1 = network.serve(secured, route, options);
   secured.once("secure", () => {
     clientHandshakeEnded(secured, network.clock.now(), isHttp2Refused);
@@ -82,7 +82,7 @@ function takenBack(socket: Socket): Buffer | null {
 function unusedBy(
   context: TunnelContext,
   origin: Origin,
-  visit: Visit,
+  clientHost: ClientHostPair,
   network: ClientNetwork,
 ): (error: Error | null) => void {
   const { clock, settings, onSilentClose } = network;
@@ -94,10 +94,10 @@ function unusedBy(
     const failure = clientTlsFailureOf(error);
     const emitter = () => tunnelEmitter({ request, address, connection }, origin, network);
     if (failure !== null) return emitter().ended(at, { kind: "failed", ...failure, status: null });
-    if (at - startedAt > RIGHT_AFTER || network.visits.isKnown(visit, at)) return;
+    if (at - startedAt > RIGHT_AFTER || network.silentCloses.isKnown(clientHost, at)) return;
     if (isOwnName(origin.host) || origin.host === settings().probeHost)
       onSilentClose?.({ at, authority: hostPort(origin.host, origin.port) });
-    network.visits.closed(visit, at, () => {
+    network.silentCloses.closed(clientHost, at, () => {
       const row = emitter();
       row.tag("no-request");
       row.ended(at, { kind: "responded", status: 200 });

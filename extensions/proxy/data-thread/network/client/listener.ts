@@ -23,9 +23,9 @@ import { LocalPorts, type LocalRoute } from "./local-ports.ts";
 import { PAGE_HOST } from "./local-responses.ts";
 import { Refusals } from "./refusals.ts";
 import { type ResendOptions, resend } from "./resend.ts";
+import { SilentCloses } from "./silent-closes.ts";
 import { SocksConnection } from "./socks-connection.ts";
 import { TransparentConnection } from "./transparent-connection.ts";
-import { Visits } from "./visits.ts";
 
 /**
  * The sweep interval is the shortest time-out divided by `share`. While no connection is open, the divisor is
@@ -75,7 +75,7 @@ export class Listener {
       log,
       experiment: this.experiment,
       upstream: new ConnectionPool(options, limits, log),
-      visits: new Visits(),
+      silentCloses: new SilentCloses(),
       refusals: new Refusals(),
       lines: this.#lines,
       openConnections: new Set<Closable>(),
@@ -174,7 +174,7 @@ export class Listener {
     const server = this.#server;
     if (server === null) return;
     this.#server = null;
-    const { openConnections, limits, upstream, visits, refusals } = this.#network;
+    const { openConnections, limits, upstream, silentCloses, refusals } = this.#network;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const localClosed = this.#localPorts.stop();
     for (const connection of [...openConnections]) connection.drain();
@@ -188,7 +188,7 @@ export class Listener {
     for (const connection of [...openConnections]) connection.stop();
     clearTimeout(this.#sweep);
     upstream.close();
-    visits.close();
+    silentCloses.close();
     refusals.close();
   }
 
@@ -258,7 +258,7 @@ export class Listener {
     HELD.recount();
     for (const connection of this.#network.openConnections) connection.expire(now);
     this.#network.upstream.expire(now);
-    this.#network.visits.expire(now);
+    this.#network.silentCloses.expire(now);
     this.#network.refusals.expire(now);
   }
 

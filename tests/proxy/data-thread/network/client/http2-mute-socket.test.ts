@@ -5,7 +5,7 @@ import type { ClientNetwork } from "../../../../../extensions/proxy/data-thread/
 import { routeTo } from "../../../../../extensions/proxy/data-thread/network/client/destination.ts";
 import { Http2ClientConnection } from "../../../../../extensions/proxy/data-thread/network/client/http2-connection.ts";
 import { Refusals } from "../../../../../extensions/proxy/data-thread/network/client/refusals.ts";
-import { Visits } from "../../../../../extensions/proxy/data-thread/network/client/visits.ts";
+import { SilentCloses } from "../../../../../extensions/proxy/data-thread/network/client/silent-closes.ts";
 import {
   NETWORK_LIMITS,
   type NetworkOptions,
@@ -50,7 +50,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
     experiment: new HeldResponses(CLOCK),
     upstream: new ConnectionPool(options, NETWORK_LIMITS),
     refusals: new Refusals(),
-    visits: new Visits(),
+    silentCloses: new SilentCloses(),
     lines: { named: nobody },
     openConnections: lives,
     refusalOf: () => null,

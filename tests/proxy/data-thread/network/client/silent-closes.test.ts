@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import * as assert from "uvu/assert";
-import { Visits } from "../../../../../extensions/proxy/data-thread/network/client/visits.ts";
+import { SilentCloses } from "../../../../../extensions/proxy/data-thread/network/client/silent-closes.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import { describe } from "../../../../support/describe.ts";
 
@@ -11,57 +11,57 @@ describe("delayed records of closes without a request", (test) => {
     const times = fc.integer({ min: 0, max: 40_000 });
     fc.assert(
       fc.property(times, times, (closedAt, requestAt) => {
-        const visits = new Visits();
-        const visit = visits.of("client", "a.test");
+        const silentCloses = new SilentCloses();
+        const pair = silentCloses.pairOf("client", "a.test");
         const recorded: number[] = [];
         const events = [
-          { time: closedAt, act: () => visits.closed(visit, at(closedAt), () => recorded.push(closedAt)) },
-          { time: requestAt, act: () => Object.assign(visit, { requestAt: at(requestAt) }) },
+          { time: closedAt, act: () => silentCloses.closed(pair, at(closedAt), () => recorded.push(closedAt)) },
+          { time: requestAt, act: () => Object.assign(pair, { requestAt: at(requestAt) }) },
         ];
         events.sort((one, other) => one.time - other.time);
         for (const { time, act } of events) {
-          visits.expire(at(time));
+          silentCloses.expire(at(time));
           act();
         }
-        visits.expire(at(100_000));
-        visits.expire(at(100_000));
+        silentCloses.expire(at(100_000));
+        silentCloses.expire(at(100_000));
         assert.equal(recorded, Math.abs(closedAt - requestAt) > 10_000 ? [closedAt] : []);
       }),
     );
   });
 
   test("given a request of another client or at another host, records the close", () => {
-    const visits = new Visits();
+    const silentCloses = new SilentCloses();
     let recorded = 0;
-    visits.of("other", "a.test").requestAt = at(0);
-    visits.of("client", "b.test").requestAt = at(0);
-    const close = () => visits.closed(visits.of("client", "a.test"), at(0), () => (recorded += 1));
+    silentCloses.pairOf("other", "a.test").requestAt = at(0);
+    silentCloses.pairOf("client", "b.test").requestAt = at(0);
+    const close = () => silentCloses.closed(silentCloses.pairOf("client", "a.test"), at(0), () => (recorded += 1));
     close();
-    visits.expire(at(10_000));
+    silentCloses.expire(at(10_000));
     assert.is(recorded, 0);
-    visits.expire(at(10_001));
+    silentCloses.expire(at(10_001));
     assert.is(recorded, 1);
-    visits.of("client", "a.test").requestAt = at(10_001);
+    silentCloses.pairOf("client", "a.test").requestAt = at(10_001);
     close();
-    visits.expire(at(30_000));
+    silentCloses.expire(at(30_000));
     assert.is(recorded, 1);
   });
 
   test("given more closes than it may keep, records the oldest early, and the rest at its end", () => {
-    const visits = new Visits();
+    const silentCloses = new SilentCloses();
     const recorded: number[] = [];
-    const visit = visits.of("client", "a.test");
-    for (let index = 0; index < 300; index += 1) visits.closed(visit, at(index), () => recorded.push(index));
+    const pair = silentCloses.pairOf("client", "a.test");
+    for (let index = 0; index < 300; index += 1) silentCloses.closed(pair, at(index), () => recorded.push(index));
     assert.equal(
       recorded,
       Array.from({ length: 300 - 256 }, (_, index) => index),
     );
-    visits.close();
+    silentCloses.close();
     assert.equal(
       recorded,
       Array.from({ length: 300 }, (_, index) => index),
     );
-    visits.close();
+    silentCloses.close();
     assert.is(recorded.length, 300);
   });
 });

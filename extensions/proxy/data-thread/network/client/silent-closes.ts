@@ -4,17 +4,17 @@ import type { Instant, Milliseconds } from "../../../../../src/engine/model/unit
 /** A request within this time before or after a silent close shows that the client trusts our certificate. */
 const NEARBY: Milliseconds = 10_000;
 /** The most pairs of client and host that are remembered. */
-const MOST_VISITS = 2_000;
+const MOST_PAIRS = 2_000;
 /** The most closes that wait to be recorded. Each keeps the head of its CONNECT in memory, up to 128 KB. */
 const MOST_CLOSES = 256;
 
-export interface Visit {
+export interface ClientHostPair {
   /** When a request was last read to its end or got its response; `null` if never. */
   requestAt: Instant | null;
 }
 
 interface Close {
-  readonly visit: Visit;
+  readonly pair: ClientHostPair;
   readonly at: Instant;
   readonly record: () => void;
 }
@@ -24,23 +24,23 @@ interface Close {
  * not trust our certificate. A client that trusts the certificate completes a request on another connection. So a close
  * is recorded after 10 s, unless such a request came within 10 s before or after.
  */
-export class Visits {
-  readonly #visits = new Map<string, Visit>();
+export class SilentCloses {
+  readonly #pairs = new Map<string, ClientHostPair>();
   /** Closes that wait to be recorded, the oldest first. */
   #closes: Close[] = [];
 
-  /** The visits of `client` to `host`. `client` must distinguish clients at the same address. */
-  of(client: string, host: string): Visit {
+  /** The pair of `client` and `host`. `client` must distinguish clients at the same address. */
+  pairOf(client: string, host: string): ClientHostPair {
     const key = `${host} ${client}`;
-    const visit = this.#visits.get(key) ?? { requestAt: null };
-    this.#visits.delete(key);
-    this.#visits.set(key, visit);
-    evictOldest(this.#visits, MOST_VISITS);
-    return visit;
+    const pair = this.#pairs.get(key) ?? { requestAt: null };
+    this.#pairs.delete(key);
+    this.#pairs.set(key, pair);
+    evictOldest(this.#pairs, MOST_PAIRS);
+    return pair;
   }
 
   /** Whether the client is known to trust our certificate at the time `at`. */
-  isKnown({ requestAt }: Visit, at: Instant): boolean {
+  isKnown({ requestAt }: ClientHostPair, at: Instant): boolean {
     return requestAt !== null && at - requestAt <= NEARBY;
   }
 
@@ -48,9 +48,9 @@ export class Visits {
    * Calls `record` after `NEARBY`, or earlier if too many closes wait. Does not call it if a request comes within
    * `NEARBY` before or after `at`.
    */
-  closed(visit: Visit, at: Instant, record: () => void): void {
-    if (this.isKnown(visit, at)) return;
-    this.#closes.push({ visit, at, record });
+  closed(pair: ClientHostPair, at: Instant, record: () => void): void {
+    if (this.isKnown(pair, at)) return;
+    this.#closes.push({ pair, at, record });
     if (this.#closes.length > MOST_CLOSES) this.#closes.shift()?.record();
   }
 
@@ -59,7 +59,7 @@ export class Visits {
     const due = this.#closes.filter(({ at }) => now - at > NEARBY);
     if (due.length === 0) return;
     this.#closes = this.#closes.filter(({ at }) => now - at <= NEARBY);
-    for (const { visit, at, record } of due) if ((visit.requestAt ?? 0) < at) record();
+    for (const { pair, at, record } of due) if ((pair.requestAt ?? 0) < at) record();
   }
 
   /** Records all waiting closes that no request has followed. Call this when no further request can arrive. */
