@@ -41,7 +41,7 @@ const BARE_VERBS = ["take", "leave", "keep", "tell", "ask", "end", "begin"] as c
 const WITHOUT_TEST: Readonly<Record<string, number>> = {
   "extensions/proxy/analysis-thread": 2,
   "extensions/proxy/certificates": 2,
-  "extensions/proxy/data-thread": 40,
+  "extensions/proxy/data-thread": 39,
   "extensions/proxy/decoding": 3,
   "extensions/proxy/engine-thread": 5,
   "extensions/proxy/export": 2,

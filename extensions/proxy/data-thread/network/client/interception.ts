@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { hostPort } from "../../../../../src/engine/model/host-port.ts";
 import type { Milliseconds } from "../../../../../src/engine/model/units.ts";
-import { speaksHttp2 } from "../http2/hosts.ts";
+import { offersHttp2 } from "../http2/offer.ts";
 import type { Origin } from "../origin.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { clientTlsFailureOf } from "../sockets/error-type.ts";
@@ -30,7 +30,7 @@ export function intercept(
 ): void {
   const { origin } = route;
   const { leaves, settings } = network;
-  const http2 = speaksHttp2(settings(), origin.host);
+  const http2 = offersHttp2(settings(), origin.host);
   if (!isOwnName(origin.host)) network.upstream.prepare(origin);
   const early = takenBack(context.socket);
   let isHttp2Refused = false;

@@ -1,6 +1,6 @@
 import type { Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { GrowingBuffer } from "../http1/growing-buffer.ts";
-import { speaksHttp2 } from "../http2/hosts.ts";
+import { offersHttp2 } from "../http2/offer.ts";
 import { matchesHost } from "../origin.ts";
 import type { ExchangeEmitter } from "../relay/exchange-emitter.ts";
 import { type Closable, listenTo } from "../sockets/closable.ts";
@@ -198,7 +198,7 @@ export class Tunnel implements Closable {
 
   #serveHttp2(): void {
     const { socket, authority, arrival, connection } = this.#context;
-    if (!speaksHttp2(this.#network.settings(), authority.host)) return this.#pass();
+    if (!offersHttp2(this.#network.settings(), authority.host)) return this.#pass();
     this.#readHere();
     this.#unshift();
     this.#network.serveHttp2(socket, innerRoute("http", authority, null, arrival), { connection });

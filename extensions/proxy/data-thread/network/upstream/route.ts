@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { proxyAddressOf } from "../../../../../src/engine/model/proxy-address.ts";
-import { speaksHttp2 } from "../http2/hosts.ts";
+import { offersHttp2 } from "../http2/offer.ts";
 import type { NetworkSettings } from "../network-options.ts";
 import { asCompared, authorityOf, matchesHost, type Origin, originOf, type Server } from "../origin.ts";
 import { isLocalName, plainHost } from "../sockets/address.ts";
@@ -80,7 +80,7 @@ export class RouteResolver {
     const unverified = isSecure && matchesHost(settings.tlsExceptions, origin.host);
     const identity = isSecure ? this.#certificates.find(settings.clientCertificates, origin.host) : null;
     const authority = isSecure ? this.#authorities.find(settings.hostAuthorities, origin.host) : null;
-    const http2 = wanted === "offered" && !(isSecure && speaksHttp2(settings, origin.host)) ? "never" : wanted;
+    const http2 = wanted === "offered" && !(isSecure && offersHttp2(settings, origin.host)) ? "never" : wanted;
     let key = http2 === "known" ? `${origin.text} h2c` : origin.text;
     const there = override ?? at;
     if (there !== null) key += ` at ${there.host} ${there.port}`;
