@@ -10,7 +10,7 @@ import { type Refusal, refusal } from "./message.ts";
 const EMPTY_LINES = 4;
 
 /**
- * Collects the lines of a section like `Section`, but leniently. Lines may end with a bare line feed (RFC 9112, 2.2),
+ * Collects the lines of a section like `StrictSection`, but leniently. Lines may end with a bare line feed (RFC 9112, 2.2),
  * and empty lines may come before them. A bare CR and control characters are refused.
  */
 export class LooseSection {

@@ -10,7 +10,7 @@ import {
   refusal,
 } from "./message.ts";
 import { MessageReader, requestFraming } from "./message-reader.ts";
-import { ParsedHead } from "./section.ts";
+import { ParsedHead } from "./parsed-head.ts";
 import { upgradesIn } from "./upgrades.ts";
 
 /** The most empty lines that are ignored before a request. Old clients send one (RFC 9112, 2.2). */

@@ -11,8 +11,8 @@ import {
   refusal,
 } from "./message.ts";
 import { MessageReader, responseFraming } from "./message-reader.ts";
+import { ParsedHead } from "./parsed-head.ts";
 import { FRAMING_REPAIRS, repairedHead, repairedStatusLine } from "./repairs.ts";
-import { ParsedHead } from "./section.ts";
 import type { LooseGrammar, SectionGrammar } from "./section-reader.ts";
 
 /**

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Repair } from "../../../../../src/engine/model/exchange.ts";
 import { LooseSection } from "./loose-section.ts";
 import type { Refusal } from "./message.ts";
-import { Section } from "./section.ts";
+import { StrictSection } from "./strict-section.ts";
 
 export interface SectionGrammar<Parsed> {
   /** Checks a start line with its CRLF; returns `null` if it is valid. */
@@ -26,7 +26,7 @@ export interface LooseGrammar<Parsed> {
 export class SectionReader<Parsed extends { readonly kind: "head" | "end" }> {
   readonly #limit: number;
   readonly #grammar: SectionGrammar<Parsed>;
-  readonly #strict: Section;
+  readonly #strict: StrictSection;
   /** The lenient parser, while it parses a section that the strict parser has refused. */
   #loose: LooseSection | null = null;
   #to = 0;
@@ -35,7 +35,7 @@ export class SectionReader<Parsed extends { readonly kind: "head" | "end" }> {
   constructor(limit: number, grammar: SectionGrammar<Parsed>) {
     this.#limit = limit;
     this.#grammar = grammar;
-    this.#strict = new Section(limit, (startLine) => grammar.startLineFault(startLine));
+    this.#strict = new StrictSection(limit, (startLine) => grammar.startLineFault(startLine));
   }
 
   get isInside(): boolean {

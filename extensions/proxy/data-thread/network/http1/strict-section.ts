@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import { CR, type Fields, inField, isHeadByte, LF, linesOf } from "./fields.ts";
+import { CR, inField, isHeadByte, LF } from "./fields.ts";
 import { GrowingBuffer } from "./growing-buffer.ts";
-import { type Framing, type HeaderLine, type Refusal, refusal } from "./message.ts";
+import { type Refusal, refusal } from "./message.ts";
 
 const END = Buffer.from("\r\n\r\n");
 
@@ -11,7 +11,7 @@ const END = Buffer.from("\r\n\r\n");
  *
  *   feed → null … feed → null, feed → the section
  */
-export class Section {
+export class StrictSection {
   readonly #limit: number;
   readonly #startLineFault: (startLine: Buffer) => Refusal | null;
   #held = new GrowingBuffer();
@@ -81,39 +81,4 @@ function faultAt(bytes: Buffer, what: string, at: number): Refusal {
   const from = bytes.lastIndexOf(LF, Math.max(0, at - 1)) + 1;
   const field = inField(bytes.toString("latin1", from, at));
   return refusal(400, field === "" ? `${what} in a head` : what + field);
-}
-
-/**
- * The common part of request and response heads. `headers` is parsed on first use, because most heads are forwarded
- * without it.
- */
-export class ParsedHead {
-  readonly text: string;
-  readonly version: "1.0" | "1.1";
-  readonly framing: Framing;
-  readonly notable: readonly HeaderLine[];
-  readonly options: readonly string[];
-  #headers: readonly HeaderLine[] | null = null;
-
-  constructor(text: string, version: "1.0" | "1.1", fields: Fields, framing: Framing) {
-    this.text = text;
-    this.version = version;
-    this.framing = framing;
-    this.notable = fields.notable;
-    this.options = fields.options;
-  }
-
-  get headers(): readonly HeaderLine[] {
-    this.#headers ??= Object.freeze(linesOf(this.text, this.text.indexOf("\r\n") + 2));
-    return this.#headers;
-  }
-
-  /**
-   * Whether the sender allows another message on the connection (RFC 9112, 9.3). Default: HTTP/1.0 clients get
-   * keep-alive if they ask for it, as load generators do.
-   */
-  get keepAlive(): boolean {
-    if (this.options.includes("close")) return false;
-    return this.version === "1.1" || this.options.includes("keep-alive");
-  }
 }
