@@ -6,11 +6,11 @@ import type { Clock, LineClock } from "../../../process/clock.ts";
 import { matchesHost } from "../origin.ts";
 import type { ClientHandshake } from "../relay/exchange-emitter.ts";
 import { plainAddress } from "../sockets/address.ts";
-import { type Line, LineDirection, type LineFigures } from "../sockets/line.ts";
+import { type EmulatedLine, LineDirection, type LineFigures } from "../sockets/emulated-line.ts";
 import { SlowedSocket, slowedBelow } from "../sockets/slowed-socket.ts";
 import { tlsParametersOf } from "../tls/upstream-tls.ts";
 
-interface ClientLine extends Line {
+interface ClientLine extends EmulatedLine {
   connections: number;
 }
 

@@ -1,8 +1,8 @@
 import { Socket } from "node:net";
 import type { Slowed } from "../../../../../src/engine/model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
+import { type EmulatedLine, Lane } from "./emulated-line.ts";
 import { HELD, type HeldBudget, type Holder, LEAST_ROOM } from "./held-budget.ts";
-import { Lane, type Line } from "./line.ts";
 
 type Done = (error?: Error | null) => void;
 
@@ -30,7 +30,7 @@ export class SlowedSocket extends Socket implements Holder {
   #left: Bytes = 0;
   readonly #whenSent: { readonly after: Bytes; readonly then: OnSent }[] = [];
 
-  constructor(raw: Socket, line: Line, budget = HELD) {
+  constructor(raw: Socket, line: EmulatedLine, budget = HELD) {
     super({ allowHalfOpen: true });
     this.#raw = raw;
     this.#budget = budget;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { LineDirection } from "../../../../../extensions/proxy/data-thread/network/sockets/line.ts";
+import { LineDirection } from "../../../../../extensions/proxy/data-thread/network/sockets/emulated-line.ts";
 import {
   joinSlowed,
   SlowedSocket,

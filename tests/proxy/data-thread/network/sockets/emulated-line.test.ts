@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { Lane, LineDirection } from "../../../../../extensions/proxy/data-thread/network/sockets/line.ts";
+import { Lane, LineDirection } from "../../../../../extensions/proxy/data-thread/network/sockets/emulated-line.ts";
 import { describe } from "../../../../support/describe.ts";
 import { WarpedClock } from "../../../../support/warped-clock.ts";
 
 const anyFigures = fc.record({ delay: fc.integer({ min: 0, max: 500 }), rate: fc.integer({ min: 1, max: 2_000 }) });
 
-describe("simulated slow line", (test) => {
+describe("emulated slow line", (test) => {
   test("given pieces of several connections, delivers each connection's bytes in order, at the rate, after the delay", () => {
     const anyPieces = fc.array(fc.record({ lane: fc.nat(2), size: fc.integer({ min: 1, max: 40_000 }) }), {
       minLength: 1,

@@ -226,7 +226,7 @@ export class Lane {
 }
 
 /** The line of one client, shared by its connections. */
-export interface Line {
+export interface EmulatedLine {
   readonly up: LineDirection;
   readonly down: LineDirection;
 }
