@@ -7,8 +7,8 @@ import { shownHead } from "../http2/message-text.ts";
 import { authorityOf, type Origin, originOf } from "../origin.ts";
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import { ExchangeEmitter } from "../relay/exchange-emitter.ts";
+import type { ExperimentHolds } from "../relay/experiment-holds.ts";
 import { errorResponse, headOf } from "../relay/generated-response.ts";
-import type { HeldResponses } from "../relay/held-responses.ts";
 import { LocalExchange } from "../relay/local-exchange.ts";
 import { Relay } from "../relay/relay.ts";
 import { plainAddress } from "../sockets/address.ts";
@@ -164,7 +164,7 @@ function emitterFor(
   { sink, log }: Pick<ClientNetwork, "sink" | "log">,
   bodyCap: Bytes,
   text = head.text,
-  experiment: HeldResponses | null = null,
+  experiment: ExperimentHolds | null = null,
 ): ExchangeEmitter {
   return new ExchangeEmitter(sink, origin.host, bodyCap, {
     at,

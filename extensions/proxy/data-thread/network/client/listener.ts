@@ -3,8 +3,8 @@ import type { Conditions } from "../../../../../src/engine/model/conditions.ts";
 import type { Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { SESSION_TURNS } from "../http2/session-turns.ts";
 import { NETWORK_LIMITS, type NetworkOptions } from "../network-options.ts";
+import { ExperimentHolds } from "../relay/experiment-holds.ts";
 import { bytesOf, errorResponse } from "../relay/generated-response.ts";
-import { HeldResponses } from "../relay/held-responses.ts";
 import { InnerAddresses } from "../sockets/address.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { ConnectionLog } from "../sockets/connection-log.ts";
@@ -43,7 +43,7 @@ interface Bound {
  * `start` may be called again.
  */
 export class Listener {
-  readonly experiment: HeldResponses;
+  readonly experiment: ExperimentHolds;
   readonly #network: ClientNetwork;
   #server: Server | null = null;
   #sweep: NodeJS.Timeout | undefined;
@@ -67,7 +67,7 @@ export class Listener {
     const limits = Object.freeze({ ...NETWORK_LIMITS, ...options.limits });
     const inner = new InnerAddresses();
     this.#lines = new ClientLines(options.lineClock ?? lineClock(options.clock));
-    this.experiment = new HeldResponses(options.clock);
+    this.experiment = new ExperimentHolds(options.clock);
     const log = options.debug === undefined ? null : new ConnectionLog(options.debug);
     this.#network = {
       ...options,

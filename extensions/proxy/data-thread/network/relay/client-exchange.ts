@@ -8,7 +8,7 @@ import type { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { ConnectionPool } from "../upstream/connection-pool.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { UpstreamConnection } from "../upstream/upstream-connection.ts";
-import type { HeldResponses } from "./held-responses.ts";
+import type { ExperimentHolds } from "./experiment-holds.ts";
 
 /**
  * One exchange, as seen by its client's connection. The connection calls these methods in the order in which input
@@ -42,7 +42,7 @@ export interface Reach {
 
 export interface RelayNetwork extends SocketNetwork, Pick<NetworkOptions, "settings"> {
   readonly upstream: ConnectionPool;
-  readonly experiment: HeldResponses;
+  readonly experiment: ExperimentHolds;
   /** docs/security.md S5, S21: why a client may not connect to this address. `isGiven`: as in `RefusalOf`. */
   refusalOf(address: string, client: Reach, isGiven: boolean): Failure | null;
 }

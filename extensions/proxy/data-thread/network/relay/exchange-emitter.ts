@@ -8,7 +8,7 @@ import { MessageMemory } from "../sockets/held-budget.ts";
 import { type SlowedClient, type Slowing, slowingOf } from "../sockets/slowed-socket.ts";
 import type { DialTimes } from "../upstream/dial.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
-import type { HeldResponses, StartedRequest, UnitMember } from "./held-responses.ts";
+import type { ExperimentHolds, StartedRequest, UnitMember } from "./experiment-holds.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 
@@ -34,7 +34,7 @@ interface Beginning extends StartedRequest {
   readonly handshake?: ClientHandshake | null;
   readonly tags: readonly Tag[];
   /** Finds the exchange's unit while an experiment runs; absent for exchanges that are in none. */
-  readonly experiment?: Pick<HeldResponses, "join"> | null;
+  readonly experiment?: Pick<ExperimentHolds, "join"> | null;
   /** Writes the exchange's events to the debug log; absent if that is off. */
   readonly log?: LogEvent | null;
   /** The client, if its connection is slowed. */

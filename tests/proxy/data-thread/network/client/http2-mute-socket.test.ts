@@ -11,7 +11,7 @@ import {
   type NetworkOptions,
 } from "../../../../../extensions/proxy/data-thread/network/network-options.ts";
 import { originOf } from "../../../../../extensions/proxy/data-thread/network/origin.ts";
-import { HeldResponses } from "../../../../../extensions/proxy/data-thread/network/relay/held-responses.ts";
+import { ExperimentHolds } from "../../../../../extensions/proxy/data-thread/network/relay/experiment-holds.ts";
 import type { Closable } from "../../../../../extensions/proxy/data-thread/network/sockets/closable.ts";
 import { ConnectionPool } from "../../../../../extensions/proxy/data-thread/network/upstream/connection-pool.ts";
 import { CLOCK } from "../../../../../extensions/proxy/process/clock.ts";
@@ -47,7 +47,7 @@ function networkWith(lives: Set<Closable>): ClientNetwork {
     ...options,
     limits: NETWORK_LIMITS,
     log: null,
-    experiment: new HeldResponses(CLOCK),
+    experiment: new ExperimentHolds(CLOCK),
     upstream: new ConnectionPool(options, NETWORK_LIMITS),
     refusals: new Refusals(),
     silentCloses: new SilentCloses(),

@@ -9,7 +9,7 @@ import {
   MOST_TIME,
   QUIET,
   SILENCE,
-} from "../../../../../extensions/proxy/data-thread/network/relay/held-responses.ts";
+} from "../../../../../extensions/proxy/data-thread/network/relay/experiment-holds.ts";
 import { heldOf, overheadOf } from "../../../../../src/engine/model/phases.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import { get, request } from "../../../../support/absolute-form.ts";

@@ -65,7 +65,7 @@ interface Running {
  * Holds responses back while an experiment runs (docs/specification.md, Experiment). Costs one look at a field
  * otherwise. When the experiment ends, all held responses are released at once.
  */
-export class HeldResponses {
+export class ExperimentHolds {
   readonly #clock: Clock;
   #running: Running | null = null;
   readonly #held = new Map<() => void, NodeJS.Timeout>();
