@@ -6,7 +6,7 @@ import { holm } from "../../stats/holm.ts";
 import { percentileOf } from "../../stats/percentile.ts";
 import { valleyOf } from "../../stats/valley.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
-import { durationOf, LEAST_EFFECT, LEAST_REQUESTS, LEAST_SLOW } from "../findings/slow-when/durations.ts";
+import { exchangeTimeOf, LEAST_EFFECT, LEAST_REQUESTS, LEAST_SLOW } from "../findings/slow-when/durations.ts";
 import { evenlySpaced, isComparable, SIGNIFICANT } from "../findings/slow-when/explanation.ts";
 import { loadOf } from "../findings/slow-when/load.ts";
 import type { Request } from "../findings/traffic.ts";
@@ -49,7 +49,7 @@ export function exchangeDifferenceOf(
 /** From where on a duration is slow: the valley between two modes, else the p95; `null` with too few requests. */
 function slowFromOf(compared: readonly Request[]): Milliseconds | null {
   if (compared.length < LEAST_REQUESTS) return null;
-  const durations = Float64Array.from(compared, durationOf).sort();
+  const durations = Float64Array.from(compared, exchangeTimeOf).sort();
   return valleyOf(durations, LEAST_SLOW)?.cut ?? percentileOf(durations, 0.95);
 }
 
@@ -125,8 +125,8 @@ function sharedRows(
   compared: readonly Request[],
   slowFrom: Milliseconds,
 ): readonly ComparedRow[] {
-  const slow = compared.filter((request) => durationOf(request) > slowFrom);
-  const others = compared.filter((request) => durationOf(request) <= slowFrom);
+  const slow = compared.filter((request) => exchangeTimeOf(request) > slowFrom);
+  const others = compared.filter((request) => exchangeTimeOf(request) <= slowFrom);
   const counted = candidates.map(({ row, isLike }) => {
     if (isLike === null) return { row, p: 1 };
     const [slowWith, othersWith] = [slow.filter(isLike).length, others.filter(isLike).length];
@@ -160,13 +160,13 @@ export function twinOf(facts: ExchangeFacts, own: readonly Request[]): Request |
     (request) => isComparable(request) && (request.status ?? 0) < 400 && request.id !== facts.exchange.id,
   );
   if (others.length < LEAST_FOR_USUAL) return null;
-  const usual = usualMode(Float64Array.from(others, durationOf).sort());
+  const usual = usualMode(Float64Array.from(others, exchangeTimeOf).sort());
   const [low, middle, high] = [percentileOf(usual, 0.25), percentileOf(usual, 0.5), percentileOf(usual, 0.75)];
-  const isUsual = (request: Request) => durationOf(request) >= low && durationOf(request) <= high;
+  const isUsual = (request: Request) => exchangeTimeOf(request) >= low && exchangeTimeOf(request) <= high;
   let best: { readonly request: Request; readonly differing: number; readonly distance: number } | null = null;
   for (const request of evenlySpaced(others.filter(isUsual))) {
     const differing = differingIn(facts, request.facts);
-    const distance = Math.abs(durationOf(request) - middle);
+    const distance = Math.abs(exchangeTimeOf(request) - middle);
     if (best === null || differing < best.differing || (differing === best.differing && distance < best.distance))
       best = { request, differing, distance };
   }

@@ -54,7 +54,7 @@ export interface Request extends Span {
   readonly server: Milliseconds | null;
   readonly transfer: Milliseconds;
   /** The part of `transfer` that a delayed acknowledgement took; 0 without one. */
-  readonly delay: Milliseconds;
+  readonly acknowledgementDelay: Milliseconds;
   /** By how much each of the times may be wrong, at most. */
   readonly uncertainty: Milliseconds;
 }
@@ -72,7 +72,7 @@ export interface Traffic {
   readonly series: readonly (readonly Request[])[];
   /** For each refused call of a language model, the stream of the same call that came in the end. */
   readonly modelRetries: ReadonlyMap<ExchangeId, Request>;
-  /** One for each endpoint that has some. */
+  /** One entry for each endpoint with such bodies. */
   readonly delayedBodies: readonly DelayedBodies<Request>[];
   readonly links: LinkIndex;
   readonly duration: Milliseconds;
@@ -113,7 +113,7 @@ export function trafficOf(
   }
   const delayedBodies = [...endpoints.values()].flatMap((own) => delayedBodiesAmong(own.filter(isSmall)) ?? []);
   for (const { requests: delayed, usual } of delayedBodies)
-    for (const request of delayed) request.delay = request.transfer - usual;
+    for (const request of delayed) request.acknowledgementDelay = request.transfer - usual;
   const totals = { waiting: waitingOfAll(byClient), bytes };
   const series = seriesOf(endpoints);
   const modelRetries = modelRetriesIn(requests, identityOf);
@@ -237,7 +237,7 @@ function shared(text: string, texts: Known["texts"]): string {
   return known;
 }
 
-type NewRequest = Request & { delay: Milliseconds };
+type NewRequest = Request & { acknowledgementDelay: Milliseconds };
 
 function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { loads, users, texts }: Known): NewRequest {
   const { exchange, endpoint } = facts;
@@ -272,7 +272,7 @@ function requestOf(facts: ExchangeFacts, isLongPoll: boolean, { loads, users, te
       responseStart === null || responseEnd === null
         ? 0
         : responseEnd - responseStart - slowedResponseOf(instants, responseEnd, slowed),
-    delay: 0,
+    acknowledgementDelay: 0,
     uncertainty: exchange.uncertainty,
   };
 }

@@ -52,6 +52,7 @@ function isSecretItem(list: readonly unknown[], index: number, isItem: boolean):
   const before = list[index - 1];
   if (typeof before !== "string") return false;
   if (isItem && list.length === 2) return isSecretValue(before, item);
+  // Some of these names are ordinary words outside a head, so that a text counts only if it can be nothing else.
   return typeof item === "string" && /^(?:authorization|cookie|\w*-[\w-]*)$/i.test(before) && isSecretName(before);
 }
 

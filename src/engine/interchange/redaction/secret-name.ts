@@ -1,3 +1,5 @@
+import { remembered } from "../../insights/remembered.ts";
+
 /** After one of these words, "key" is no secret word: "cache_key", "publicKey". */
 const OPEN_KEYS =
   "cache|foreign|group|idempotency|message|object|partition|primary|public|routing|row|sort|surrogate|translation";
@@ -32,7 +34,7 @@ const OPEN = /^(?:auth0|sec_web_?socket_key)$|(?:^|_)(?:count|length|limit|size|
 const LONGEST_NAME = 256;
 
 /** Whether a header, query parameter, form field, cookie or JSON member of this name is redacted. */
-export function isSecretName(name: string): boolean {
+export const isSecretName = remembered((name) => {
   const words = name
     .slice(-LONGEST_NAME)
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -40,4 +42,4 @@ export function isSecretName(name: string): boolean {
     .replaceAll(/[^a-z0-9]+/g, "_")
     .replace(/^_/, "");
   return !OPEN.test(words) && (SECRET.test(words) || SECRET.test(words.replaceAll("_", "")));
-}
+});

@@ -57,6 +57,26 @@ describe("exchange difference", (test) => {
     }
   });
 
+  test("given bodies that wait for delayed acknowledgements, slow requests are those that took long with this wait", () => {
+    for (let seed = 1; seed <= rounds(10); seed += 1) {
+      const random = seeded(seed);
+      const scene = new Scene();
+      for (const index of times(120))
+        scene.ask({
+          at: index * 900,
+          server: lognormal(random, 8, 0.2),
+          transfer: index % 3 === 0 ? 41 : 0,
+          bytes: 300,
+        });
+      const { requests } = scene.traffic();
+      const [late, prompt] = requests;
+      assert.ok(late !== undefined && prompt !== undefined);
+      const { slowFrom } = compare(late, prompt, requests);
+      assert.ok(slowFrom !== null && slowFrom > 14 && slowFrom < 46, `seed ${seed}: ${slowFrom}`);
+      assert.is(twinOf(late.facts, requests)?.acknowledgementDelay, 0);
+    }
+  });
+
   test("given sizes that differ by half and more, counts the requests on the side of the first", () => {
     const scene = new Scene();
     for (const index of times(60)) {

@@ -16,7 +16,9 @@ export function slowTransfer({ traffic, found }: Context): readonly Draft[] {
   const explained = claimedBy(found, ["slow-when", "uncompressed-responses"]);
   const late = traffic.delayedBodies.map((bodies) => delayedDraft(bodies, traffic));
   for (const transfers of longTransfersOf(traffic).values()) {
-    const requests = transfers.requests.filter(({ id, delay }) => !explained.has(id) && delay === 0);
+    const requests = transfers.requests.filter(
+      ({ id, acknowledgementDelay }) => !explained.has(id) && acknowledgementDelay === 0,
+    );
     if (requests.length === 0) continue;
     if (transfers.cause === "late") late.push(lateDraft({ ...transfers, requests }, traffic));
   }
@@ -65,7 +67,7 @@ function delayedDraft({ requests, of }: DelayedBodies<Request>, traffic: Traffic
   const [first] = requests;
   if (first === undefined) throw new Error("no delayed body");
   const delay = medianOf(requests.map(({ transfer }) => transfer));
-  const prompt = new Map(requests.map((one) => [one, one.end - one.start - one.delay]));
+  const prompt = new Map(requests.map((one) => [one, one.end - one.start - one.acknowledgementDelay]));
   const bodies =
     requests.length === of ? `All ${of} bodies` : `${requests.length} of ${counted(of, "small body", "small bodies")}`;
   return draftOf({

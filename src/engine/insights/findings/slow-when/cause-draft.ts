@@ -8,6 +8,7 @@ import type { Request, Traffic } from "../traffic.ts";
 import { attributeText } from "./attribute-text.ts";
 import type { Cause } from "./cause.ts";
 import { TIERS } from "./column.ts";
+import { leftOutOfDurations } from "./durations.ts";
 import type { Explanation } from "./explanation.ts";
 
 /** The most endpoints that the evidence names. */
@@ -116,9 +117,9 @@ function endpointFigures(explanations: readonly Explanation[]): Draft["evidence"
 function basisOf(explanations: readonly Explanation[]): string {
   const tried = Math.max(...explanations.map((explanation) => explanation.tried));
   const isOutcome = explanations.some(({ split }) => split.tier === TIERS.consequence);
-  const hasDelay = explanations.some(({ inside, outside }) => [...inside, ...outside].some(({ delay }) => delay > 0));
+  const compared = explanations.flatMap(({ inside, outside }) => [...inside, ...outside]);
   const outcome = isOutcome ? " The value is known only after the response, so it may follow from the delay." : "";
-  return `A rank test, significant after correction for ${tried} comparisons. The time is what clients would not have waited if these requests took what others of the endpoint took, rank by rank. All times leave out connection set-up${hasDelay ? " and delayed acknowledgements" : ""}.${outcome}`;
+  return `A rank test, significant after correction for ${tried} comparisons. The time is what clients would not have waited if these requests took what others of the endpoint took, rank by rank. ${leftOutOfDurations(compared)}${outcome}`;
 }
 
 function adviceFor(name: string): string {

@@ -27,9 +27,20 @@ export interface Difference {
   readonly explained: number;
 }
 
-/** The duration without the wait for a connection, its set-up and delayed acknowledgements: other kinds report these. */
-export function durationOf({ upload, server, transfer, delay }: Request): Milliseconds {
-  return upload + (server ?? 0) + transfer - delay;
+/** From the first byte sent to the last received: without the wait for a connection, and its set-up. */
+export function exchangeTimeOf({ upload, server, transfer }: Request): Milliseconds {
+  return upload + (server ?? 0) + transfer;
+}
+
+/** What causes are sought for: connections and delayed acknowledgements are left out, since other kinds report them. */
+export function durationOf(request: Request): Milliseconds {
+  return exchangeTimeOf(request) - request.acknowledgementDelay;
+}
+
+/** What `durationOf` leaves out, as a sentence. */
+export function leftOutOfDurations(requests: readonly Request[]): string {
+  const hasDelay = requests.some(({ acknowledgementDelay }) => acknowledgementDelay > 0);
+  return `All times leave out connection set-up${hasDelay ? " and delayed acknowledgements" : ""}.`;
 }
 
 /** The durations of one endpoint's requests, prepared once for all comparisons. */

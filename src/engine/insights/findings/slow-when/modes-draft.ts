@@ -7,7 +7,7 @@ import { sumOf } from "../numbers.ts";
 import { savedWaiting, savingsAgainst, shortened } from "../saved-waiting.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
 import type { Traffic } from "../traffic.ts";
-import { durationOf } from "./durations.ts";
+import { durationOf, leftOutOfDurations } from "./durations.ts";
 import type { Modes } from "./modes.ts";
 
 /** Fixed times of two endpoints that differ by less than this share are one. */
@@ -57,7 +57,6 @@ export function draftOfModes(alike: readonly Modes[], traffic: Pick<Traffic, "by
       "median time of the others": inMs(usual),
       "slow from": inMs(first.cut),
     }),
-    basis:
-      "Between the two modes durations are rarer than within them, by a corrected binomial test, and no attribute tells them apart. The time is what clients would not have waited if the slow requests took what the others took, rank by rank.",
+    basis: `Between the two modes durations are rarer than within them, by a corrected binomial test, and no attribute tells them apart. The time is what clients would not have waited if the slow requests took what the others took, rank by rank. ${leftOutOfDurations(alike.flatMap(({ slow, quick }) => [...slow, ...quick]))}`,
   });
 }
