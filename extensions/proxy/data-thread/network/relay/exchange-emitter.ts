@@ -8,6 +8,7 @@ import { MessageMemory } from "../sockets/held-budget.ts";
 import { type SlowedClient, type Slowing, slowingOf } from "../sockets/slowed-socket.ts";
 import type { DialTimes } from "../upstream/dial.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
+import { BodyCapture } from "./body-capture.ts";
 import type { ExperimentHolds, StartedRequest, UnitMember } from "./experiment-holds.ts";
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
@@ -56,8 +57,8 @@ export class ExchangeEmitter {
   readonly #log: LogEvent | null;
   #isPauseLogged = false;
   readonly #id: ExchangeId;
-  readonly #requestBody: BodyMeter;
-  readonly #responseBody: BodyMeter;
+  readonly #requestBody: BodyCapture;
+  readonly #responseBody: BodyCapture;
   #tags: readonly Tag[];
   readonly #member: UnitMember | null;
   #server: ServerConnection | null = null;
@@ -75,8 +76,8 @@ export class ExchangeEmitter {
     // A tunnel's request was logged when it was read.
     if (method !== "CONNECT") this.#log?.(`request ${method} ${origin}${pathOf(target)}`);
     this.#id = this.#sink?.nextId() ?? UNRECORDED;
-    this.#requestBody = new BodyMeter(bodyCap);
-    this.#responseBody = new BodyMeter(bodyCap);
+    this.#requestBody = new BodyCapture(bodyCap);
+    this.#responseBody = new BodyCapture(bodyCap);
     this.#member =
       this.#sink === null ? null : (experiment?.join({ at, method, origin, target, head, clientAddress }) ?? null);
     this.#tags = this.#member === null ? tags : [...tags, "unit"];
@@ -367,26 +368,3 @@ const WAITED: Readonly<Record<WaitedFor, string>> = {
 
 /** Never emitted: the id of an exchange that is not recorded. */
 const UNRECORDED = 0 as ExchangeId;
-
-/** Counts the bytes of one body, and cuts off those above the cap. */
-class BodyMeter {
-  #size: Bytes = 0;
-  readonly #cap: Bytes;
-
-  constructor(cap: Bytes) {
-    this.#cap = cap;
-  }
-
-  /** The number of all bytes so far, whether they were kept or not. */
-  get size(): Bytes {
-    return this.#size;
-  }
-
-  /** Counts `bytes` and returns the part of them below the cap; `null` if there is none. */
-  addBytes(bytes: Buffer): Buffer | null {
-    const room = this.#cap - this.#size;
-    this.#size += bytes.length;
-    if (room <= 0 || bytes.length === 0) return null;
-    return bytes.length <= room ? bytes : bytes.subarray(0, room);
-  }
-}
