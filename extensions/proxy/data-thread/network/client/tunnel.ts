@@ -18,8 +18,8 @@ import { type InnerRoute, innerRoute, namedBy, reachOf } from "./destination.ts"
 import type { Piece } from "./held-input.ts";
 import { intercept } from "./interception.ts";
 import { isOwnName } from "./local-responses.ts";
+import { passThrough } from "./pass-through.ts";
 import { type TunnelContext, tunnelEmitter } from "./tunnel-context.ts";
-import { passThrough } from "./tunnel-passing.ts";
 
 /**
  * After a failed dial inside our TLS, Weir waits this long for bytes from the client before it reports the failure.
