@@ -1,7 +1,7 @@
 import type { Client, ClientExchange } from "../relay/client-exchange.ts";
 import type { ClientNetwork } from "./client-network.ts";
-import { Tunnel } from "./tunnel.ts";
 import { httpRefusal, type ReceivedHead, type TunnelContext, type TunnelRequest } from "./tunnel-context.ts";
+import { TunnelDecision } from "./tunnel-decision.ts";
 
 /** A CONNECT request. Once it has been read, a tunnel takes over the connection. */
 export class ConnectExchange implements ClientExchange {
@@ -27,7 +27,7 @@ export class ConnectExchange implements ClientExchange {
     const connection = peer.connectionNumber();
     const request = connectRequest(this.#request);
     const context = { request, authority: this.#authority, socket, address, arrival: null, connection };
-    new Tunnel(context, { bytes: early, at: this.#network.clock.now() }, this.#network).start();
+    new TunnelDecision(context, { bytes: early, at: this.#network.clock.now() }, this.#network).start();
   }
 
   requestBody(): void {}

@@ -18,8 +18,8 @@ import {
 } from "../socks/socks-messages.ts";
 import type { ClientNetwork } from "./client-network.ts";
 import { arrivedAt } from "./destination.ts";
-import { Tunnel } from "./tunnel.ts";
 import type { TunnelRequest } from "./tunnel-context.ts";
+import { TunnelDecision } from "./tunnel-decision.ts";
 
 /**
  * Reads the request of a SOCKS 5 client. Then a tunnel takes over, as after CONNECT.
@@ -107,7 +107,7 @@ export class SocksConnection implements Closable {
     };
     const connection = this.#network.nextClientConnection(socket, this.#isRemote);
     const context = { request, authority, socket, address: this.#address, arrival: null, connection };
-    new Tunnel(context, { bytes: early, at: this.#network.clock.now() }, this.#network).start();
+    new TunnelDecision(context, { bytes: early, at: this.#network.clock.now() }, this.#network).start();
   }
 
   /**

@@ -16,8 +16,8 @@ import { ProtocolSniffer, type SniffedProtocol } from "../tls/sniffed-protocol.t
 import type { ClientNetwork } from "./client-network.ts";
 import { arrivedAt, nameOf, PROXY, type TransparentRoute, wantedBy } from "./destination.ts";
 import { REFUSED_HEAD, REFUSED_TARGET } from "./refusals.ts";
-import { Tunnel } from "./tunnel.ts";
 import { httpRefusal, type TunnelRequest } from "./tunnel-context.ts";
+import { TunnelDecision } from "./tunnel-decision.ts";
 
 /**
  * Finds out for which server a client's first bytes are: by the server name of TLS (RFC 6066, 3), or by Host (RFC 9110,
@@ -131,7 +131,7 @@ export class TransparentConnection implements Closable {
     const [socket, { port }] = [this.#socket, this.route];
     this.#network.log?.client(socket, `transparent port, for ${hostPort(host, port)}`);
     const isRemote = !isLoopback(this.#address) && !this.#network.isOwnAddress(this.#address);
-    new Tunnel(
+    new TunnelDecision(
       {
         request: this.#tunnelRequest(hostPort(host, port), head),
         authority: { host, port },

@@ -34,8 +34,8 @@ interface Inner {
 }
 
 /**
- * A tunnel until its protocol is known. If the ALPN of intercepted TLS selects no protocol, the TLS may carry something
- * other than HTTP. Then a second tunnel, the inner one, is created for the bytes inside.
+ * Decides what a tunnel's bytes become, once their protocol is known: intercepted TLS, requests, or a tunnel that passes
+ * through. If the ALPN of intercepted TLS selects no protocol, an inner decision follows for the bytes inside.
  *
  *   passed through ───────────────────────────▶ dial ─▶ open ─▶ splice
  *   our own port? ─▶ dial ─▶ refusal, or ─▶ open …
@@ -43,7 +43,7 @@ interface Inner {
  *      │      (TLS for a host that is passed through, or for another protocol: other)
  *      └▶ silence ─▶ dial ─▶ the server speaks first: splice
  */
-export class Tunnel implements Closable {
+export class TunnelDecision implements Closable {
   readonly #context: TunnelContext;
   readonly #network: ClientNetwork;
   /** The intercepted TLS that contains this tunnel; `null` in an outer tunnel. */
@@ -184,7 +184,7 @@ export class Tunnel implements Closable {
     this.#readHere();
     intercept(this.#context, this.#route, this.#network, (socket, options) => {
       const nothing = { bytes: NOTHING, at: this.#now() };
-      new Tunnel({ ...this.#context, socket }, nothing, this.#network, { route: this.#route, options }).start();
+      new TunnelDecision({ ...this.#context, socket }, nothing, this.#network, { route: this.#route, options }).start();
     });
   }
 
