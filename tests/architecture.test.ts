@@ -127,7 +127,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "extensions/proxy/process",
     "extensions/proxy/storage/private-file.ts",
     "extensions/proxy/threads.ts",
-    "extensions/proxy/window",
+    "extensions/proxy/window/hub-window.ts",
     "extensions/proxy/data-thread",
   ],
   "extensions/proxy/engine-thread": [
@@ -182,7 +182,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "extensions/proxy/process",
     "extensions/proxy/storage",
     "extensions/proxy/threads.ts",
-    "extensions/proxy/window/child-process.ts",
   ],
   "extensions/proxy/export": [
     ...SESSION_BASE,
@@ -225,13 +224,14 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "src/engine/messages",
     "extensions/proxy/data-thread/network/sockets/free-port.ts",
     "extensions/proxy/engine-thread/channel/loopback.ts",
+    "extensions/proxy/process/child-process.ts",
     "extensions/proxy/threads.ts",
   ],
 };
 
 /** Packages that only the named files may import. */
 const PACKAGE_OWNERS: Readonly<Record<string, readonly string[]>> = {
-  "node:child_process": ["extensions/proxy/window/child-process.ts"],
+  "node:child_process": ["extensions/proxy/process/child-process.ts"],
   "node:net": ["extensions/proxy/data-thread/network/", "extensions/proxy/engine-thread/channel/loopback.ts"],
   "node:http": ["extensions/proxy/data-thread/network/", "extensions/proxy/engine-thread/channel/loopback.ts"],
   "node:http2": ["extensions/proxy/data-thread/network/"],

@@ -1,5 +1,5 @@
 import { freePort } from "../data-thread/network/sockets/free-port.ts";
-import { startWindow } from "./child-process.ts";
+import { startWindow } from "../process/child-process.ts";
 
 /** How Neutralino is started on this machine: its program, and the arguments that name our app's folder. */
 export interface NativeShell {

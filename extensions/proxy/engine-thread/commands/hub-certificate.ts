@@ -13,8 +13,8 @@ import {
   isTrusted,
   publicRoots,
 } from "../../certificates/export.ts";
+import { freshNode } from "../../process/child-process.ts";
 import type { Clock } from "../../process/clock.ts";
-import { freshNode } from "../../window/child-process.ts";
 
 /** If reading the system's store takes longer, the store counts as unreadable. */
 const TRUST_LIMIT: Milliseconds = 15_000;

@@ -9,7 +9,7 @@ import * as assert from "uvu/assert";
 import { HELPER_THREADS } from "../../../../../extensions/proxy/data-thread/network/dns/lookup-helper.ts";
 import { LOOKUP_SCRIPT } from "../../../../../extensions/proxy/data-thread/network/dns/lookup-script.ts";
 import { systemResolver } from "../../../../../extensions/proxy/data-thread/network/dns/name-resolver.ts";
-import { startScript } from "../../../../../extensions/proxy/window/child-process.ts";
+import { startScript } from "../../../../../extensions/proxy/process/child-process.ts";
 import type { Comparison } from "../../../../support/compared-lookups.ts";
 import { describe } from "../../../../support/describe.ts";
 import { withFolder } from "../../../../support/temporary-folder.ts";

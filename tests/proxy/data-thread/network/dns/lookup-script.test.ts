@@ -6,7 +6,7 @@ import {
   LOOKUP_SCRIPT,
   type LookupAnswer,
 } from "../../../../../extensions/proxy/data-thread/network/dns/lookup-script.ts";
-import { startScript } from "../../../../../extensions/proxy/window/child-process.ts";
+import { startScript } from "../../../../../extensions/proxy/process/child-process.ts";
 import { describe } from "../../../../support/describe.ts";
 
 /** The answers of a real helper process, by name. */

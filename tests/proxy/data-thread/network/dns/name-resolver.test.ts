@@ -14,7 +14,7 @@ import {
   NameResolver,
 } from "../../../../../extensions/proxy/data-thread/network/dns/name-resolver.ts";
 import type { Address } from "../../../../../extensions/proxy/data-thread/network/network-options.ts";
-import { startScript } from "../../../../../extensions/proxy/window/child-process.ts";
+import { startScript } from "../../../../../extensions/proxy/process/child-process.ts";
 import { describe } from "../../../../support/describe.ts";
 import { addressBook, type FakeDns, fakeDns } from "../../../../support/fake-dns.ts";
 import { fakeHelpers } from "../../../../support/fake-helpers.ts";

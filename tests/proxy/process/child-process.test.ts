@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { freshNode, startScript } from "../../../extensions/proxy/window/child-process.ts";
+import { freshNode, startScript } from "../../../extensions/proxy/process/child-process.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("child process", (test) => {
