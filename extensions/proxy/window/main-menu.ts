@@ -7,7 +7,10 @@ interface MenuEntry {
   readonly menuItems?: readonly MenuEntry[];
 }
 
-/** The entries that the engine thread handles. Every other id goes to the page (messages.ts, `menu`). */
+/*
+ * The entries that the engine thread carries out (engine-thread/worker.ts, `onMenu`). The window carries out every other
+ * (ui/views/shell/ui-intents.ts, `intentOfMenu`).
+ */
 export const OPEN_HUB = "setup-hub";
 export const QUIT = "quit";
 

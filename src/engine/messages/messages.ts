@@ -135,7 +135,7 @@ export type FromEngine =
   /** The engine exits, or has failed. `startable`: the native window can start it again. */
   | { readonly type: "shutdown"; readonly reason: string; readonly startable: boolean }
   /**
-   * The user chose an item of the native window's menu: the name of a view or an action (ui/views/shell/keyboard.ts).
+   * The user chose an item of the native window's menu: the name of a view or an action (ui/views/shell/ui-intents.ts).
    */
   | { readonly type: "menu"; readonly item: string }
   /**

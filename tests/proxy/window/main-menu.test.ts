@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { mainMenu, OPEN_HUB, QUIT } from "../../../extensions/proxy/window/main-menu.ts";
-import { intentOf, intentOfMenu } from "../../../src/ui/views/shell/keyboard.ts";
+import { intentOf, intentOfMenu } from "../../../src/ui/views/shell/ui-intents.ts";
 import { describe } from "../../support/describe.ts";
 
 const VIEWS = (["traffic", "performance", "timeline", "sessions", "settings"] as const).map((name) => ({ name }));

@@ -1,5 +1,5 @@
 import { wordsOf } from "../../../engine/model/words.ts";
-import type { UiIntent } from "./keyboard.ts";
+import type { UiIntent } from "./ui-intents.ts";
 
 export interface PaletteEntry {
   readonly name: string;

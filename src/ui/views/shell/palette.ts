@@ -1,9 +1,9 @@
 import { menuIndexAfter } from "../../parts/menu-keys.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
-import type { UiIntent } from "./keyboard.ts";
 import { destinationsOf } from "./palette-destinations.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
+import type { UiIntent } from "./ui-intents.ts";
 
 /** The most endpoints requested in each list of endpoints. */
 const MOST_ENDPOINTS = 200;

@@ -12,9 +12,9 @@ import { announcer, connectionText, showTheme, toolbarOf } from "../window-frame
 import { type ExperimentBar, experimentBarOf } from "./experiment.ts";
 import { saveReport } from "./export.ts";
 import { filterUnder } from "./host-rows.ts";
-import { closedLevel, intentOf, intentOfMenu, type UiIntent } from "./keyboard.ts";
 import { type IdleBar, idleBarOf, type NoticeLine, noticesOf, statusItemsOf } from "./status-rows.ts";
 import { type ToolbarDependencies, toolbarCommands } from "./toolbar-commands.ts";
+import { closedLevel, intentOf, intentOfMenu, type UiIntent } from "./ui-intents.ts";
 import { windowMarkOf } from "./window-mark.ts";
 
 /** Views in the order of the sidebar; the keys 1 to 5 select them in that order. */

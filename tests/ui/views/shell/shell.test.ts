@@ -2,8 +2,8 @@ import * as assert from "uvu/assert";
 import type { Endpoint } from "../../../../src/engine/model/endpoint.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
-import type { UiIntent } from "../../../../src/ui/views/shell/keyboard.ts";
 import { type ShellDependencies, shell } from "../../../../src/ui/views/shell/shell.ts";
+import type { UiIntent } from "../../../../src/ui/views/shell/ui-intents.ts";
 import { describe } from "../../../support/describe.ts";
 
 /** What is selected after a wish, and which members of the shell it called. */

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { type Selected, Selection } from "../../../../src/ui/state/selection.ts";
-import { closedLevel } from "../../../../src/ui/views/shell/keyboard.ts";
+import { closedLevel } from "../../../../src/ui/views/shell/ui-intents.ts";
 import { describe } from "../../../support/describe.ts";
 
 const AT_START = new Selection().now;
