@@ -134,10 +134,10 @@ export type ToWorker =
   /** The hub's window is open: show this target there and bring it to the front. */
   | { readonly type: "show-hub"; readonly target: string | null }
   | { readonly type: "hub-problem"; readonly problem: string }
-  /** A repeat of the run has ended; the events of its exchange may come later. */
-  | { readonly type: "repeated"; readonly run: number; readonly exchange: ExchangeId }
+  /** A replay of the run has ended; the events of its exchange may come later. */
+  | { readonly type: "replayed"; readonly run: number; readonly exchange: ExchangeId }
   /**
-   * All repeats of the run have ended. `problem`: why fewer were sent, as a sentence; `null` if all were sent or the
+   * All replays of the run have ended. `problem`: why fewer were sent, as a sentence; `null` if all were sent or the
    * user stopped the run.
    */
   | { readonly type: "replays-ended"; readonly run: number; readonly problem: string | null }
@@ -176,9 +176,9 @@ export type FromWorker =
   /** The data thread replies with `root`. */
   | { readonly type: "renew-root" }
   | { readonly type: "resend"; readonly request: ResentRequest }
-  /** Followed by messages of the types `repeated` and `repeats-ended`. */
+  /** Followed by messages of the types `replayed` and `replays-ended`. */
   | {
-      readonly type: "repeat";
+      readonly type: "replay";
       readonly run: number;
       readonly request: ResentRequest;
       readonly times: number;

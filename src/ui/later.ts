@@ -23,8 +23,8 @@ import { timelineView } from "./views/timeline/timeline.ts";
  */
 export function laterViews(
   deps: ViewDependencies,
-  repeats: Replays,
-  onRepeat: (listener: (exchange: ExchangeId) => void) => void,
+  replays: Replays,
+  onReplay: (listener: (exchange: ExchangeId) => void) => void,
   onExperiment: (listener: (wish: ExperimentWish) => void) => void,
   onComparison: (listener: (wish: ComparisonWish) => void) => void,
   onDifference: (listener: (wish: DifferenceWish) => void) => void,
@@ -41,7 +41,7 @@ export function laterViews(
     annotationForm: () => annotationForm(deps),
     messagesView: () => messagesView(deps),
     slowDialog: () => slowDialog(deps),
-    replayDialog: () => replayDialog(deps, repeats, onRepeat),
+    replayDialog: () => replayDialog(deps, replays, onReplay),
     comparisonDialog: () => comparisonDialog(deps, onComparison),
     differenceDialog: () => differenceDialog(deps, onDifference),
     editDialog: () => editDialog(deps, onEdit),

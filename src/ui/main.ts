@@ -57,7 +57,7 @@ const matches = createChannel<Matches | null>();
 const wishes = createChannel<UiIntent>();
 const menus = createChannel<MenuIntent>();
 const experimenting = createChannel<ExperimentWish>();
-const repeating = createChannel<ExchangeId>();
+const replaying = createChannel<ExchangeId>();
 const editing = createChannel<ExchangeId>();
 const exporting = createChannel<PickedRows>();
 const comparing = createChannel<ComparisonWish>();
@@ -66,7 +66,7 @@ const ended = createChannel<string>();
 const opener = hubOpener((target) => void commands.send({ type: "open-hub", target }));
 
 const searches = new Searches(channel, commands);
-const repeats = new Replays(channel, commands);
+const replays = new Replays(channel, commands);
 
 const deps: ViewDependencies = {
   windows: new SubscriptionStore(channel, oncePerFrame),
@@ -79,7 +79,7 @@ const deps: ViewDependencies = {
   copy: copier(announcements.emit),
   showMatches: matches.emit,
   openMenu: menus.emit,
-  openReplay: repeating.emit,
+  openReplay: replaying.emit,
   openEdit: editing.emit,
   openExport: exporting.emit,
   openComparison: comparing.emit,
@@ -103,8 +103,8 @@ const later = standing.then(async () => {
   for (const [name, view] of Object.entries<(argument: unknown) => object>(
     laterViews(
       deps,
-      repeats,
-      repeating.listen,
+      replays,
+      replaying.listen,
       experimenting.listen,
       comparing.listen,
       differing.listen,

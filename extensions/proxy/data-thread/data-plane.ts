@@ -284,7 +284,7 @@ export class DataPlane {
       case "resend":
         void this.#resend(message.request);
         return;
-      case "repeat":
+      case "replay":
         void this.#replay(message);
         return;
       case "stop-replays":
@@ -328,12 +328,12 @@ export class DataPlane {
     if (trouble !== null) this.#options.onTrouble(`a request could not be sent again: ${trouble.message}`);
   }
 
-  async #replay({ run, request, times, atOnce }: Extract<FromWorker, { readonly type: "repeat" }>): Promise<void> {
+  async #replay({ run, request, times, atOnce }: Extract<FromWorker, { readonly type: "replay" }>): Promise<void> {
     const replay = new Replay({
       times,
       atOnce,
       send: (options) => this.#listener.resend(request, options),
-      onEnded: (exchange) => this.#post({ type: "repeated", run, exchange }),
+      onEnded: (exchange) => this.#post({ type: "replayed", run, exchange }),
     });
     this.#replays.set(run, replay);
     const problem = await replay.run();

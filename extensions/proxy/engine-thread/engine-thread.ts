@@ -68,7 +68,7 @@ export class EngineThread implements UiClientHost {
     cut: ({ at }) => this.#cuts.onReply(at),
     "start-ended": ({ problem }) => this.#starts.onReply(problem),
     "hub-problem": ({ problem }) => this.state.notices.set("hub-window", problem),
-    repeated: ({ run, exchange }) => this.#replays.replayed(run, exchange),
+    replayed: ({ run, exchange }) => this.#replays.replayed(run, exchange),
     "replays-ended": ({ run, problem }) => this.#replays.sent(run, problem),
     "experiment-ended": ({ reason }) => this.#experiments.endBy(reason),
     proxy: ({ state }) => {

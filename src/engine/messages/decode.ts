@@ -264,11 +264,11 @@ const command = v.variant("type", [
   /**
    * Sends the request `times` times, up to `atOnce` at the same time. The exchanges are tagged `resent` and are in no
    * statistic. `confirmed`: the user agreed to repeat a method that is not safe; without this, such a method is
-   * refused. The reply's value is a `RepeatStarted`, and `repeat-progress` messages follow. A UI client has at most one
+   * refused. The reply's value is a `ReplayStarted`, and `replay-progress` messages follow. A UI client has at most one
    * run at a time.
    */
   v.object({
-    type: v.literal("repeat"),
+    type: v.literal("replay"),
     exchange: exchangeId,
     times: v.pipe(whole, v.minValue(1), v.maxValue(MOST_REPLAYS)),
     atOnce: v.pipe(whole, v.minValue(1), v.maxValue(MOST_AT_ONCE)),

@@ -33,7 +33,7 @@ export class Replays {
     });
   }
 
-  start(command: Extract<Command, { readonly type: "repeat" }>, report: (report: ReplayReport) => void): ReplayRun {
+  start(command: Extract<Command, { readonly type: "replay" }>, report: (report: ReplayReport) => void): ReplayRun {
     let number: number | null = null;
     const drop = this.#jobs.start(
       command,

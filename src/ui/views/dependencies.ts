@@ -25,7 +25,7 @@ export interface ViewDependencies {
   readonly showMatches: (matches: Matches | null) => void;
   /** Opens the context menu of an exchange, an endpoint or a value. */
   readonly openMenu: (wish: MenuIntent) => void;
-  /** Opens the dialog that repeats an exchange's request. */
+  /** Opens the dialog that replays an exchange's request. */
   readonly openReplay: (exchange: ExchangeId) => void;
   /** Opens the dialog in which an exchange's request is edited and sent. */
   readonly openEdit: (exchange: ExchangeId) => void;

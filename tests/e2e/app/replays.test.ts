@@ -43,7 +43,7 @@ async function served(act: (stage: Served) => Promise<void>): Promise<void> {
 }
 
 const run = (exchange: ExchangeId, times: number, atOnce = 1, confirmed = false) =>
-  ({ type: "repeat", exchange, times, atOnce, confirmed }) as const;
+  ({ type: "replay", exchange, times, atOnce, confirmed }) as const;
 
 async function lastOf(page: PageClient): Promise<ReplayProgress> {
   for (;;) {

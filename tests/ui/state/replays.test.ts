@@ -7,7 +7,7 @@ import { Commands } from "../../../src/ui/state/commands.ts";
 import { type ReplayReport, Replays } from "../../../src/ui/state/replays.ts";
 import { describe } from "../../support/describe.ts";
 
-const COMMAND = { type: "repeat", exchange: 4 as ExchangeId, times: 20, atOnce: 1, confirmed: false } as const;
+const COMMAND = { type: "replay", exchange: 4 as ExchangeId, times: 20, atOnce: 1, confirmed: false } as const;
 
 function stage() {
   const sent: ToEngine[] = [];

@@ -134,7 +134,7 @@ export function commandHandlers(services: CommandServices): Handlers {
       const bytes = body === null ? requestToResend(sourceOf(shown), exchange).body : new TextEncoder().encode(body);
       tell({ type: "resend", request: unwrap(editedRequest(edited, bytes)) });
     },
-    repeat: (command, { shown, send }) => {
+    replay: (command, { shown, send }) => {
       if (!state.proxy.running) throw new Error("The proxy is stopped. Start the proxy, then repeat the request.");
       if (!state.isRecording) throw new Error("Recording is paused. Resume recording, then repeat the request.");
       const source = sourceOf(shown);

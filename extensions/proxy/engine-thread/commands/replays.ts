@@ -12,7 +12,7 @@ import type { Session } from "../../../../src/engine/session/session.ts";
 import { MOST_VALUES, percentileOf, type Sample, sampleOf } from "../../../../src/engine/stats/percentile.ts";
 import type { FromWorker } from "../../threads.ts";
 
-type ReplayRequest = Extract<Command, { readonly type: "repeat" }>;
+type ReplayRequest = Extract<Command, { readonly type: "replay" }>;
 
 type Send = (message: FromEngine) => void;
 
@@ -109,7 +109,7 @@ export class Replays {
       hasNews: true,
     });
     const { times, atOnce } = request;
-    this.#options.tell({ type: "repeat", run: this.#count, request: prepared, times, atOnce: Math.min(atOnce, times) });
+    this.#options.tell({ type: "replay", run: this.#count, request: prepared, times, atOnce: Math.min(atOnce, times) });
     return { replayNumber: this.#count };
   }
 

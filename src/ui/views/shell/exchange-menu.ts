@@ -185,7 +185,7 @@ export function exchangeMenu(deps: ViewDependencies, onWish: (listener: (wish: M
       if (exchange === null) return;
       if (action === "save") void saveBody(deps, exchange);
       else if (action === "export") deps.openExport(about.picked ?? rowsOf(exchange));
-      else if (action === "repeat") deps.openReplay(exchange);
+      else if (action === "replay") deps.openReplay(exchange);
       else if (action === "edit") deps.openEdit(exchange);
       else if (action === "delete" && about.remove !== undefined) about.remove();
       else if (action === "delete") void deleteExchanges(deps, exchange);

@@ -20,7 +20,7 @@ export type MenuAction =
   | "save"
   | "export"
   | "again"
-  | "repeat"
+  | "replay"
   | "edit"
   | "compare"
   | "delete";
@@ -88,7 +88,7 @@ export function menuItemsOf(subject: MenuSubject, { view, hiddenHosts }: MenuSit
     ],
     [
       [exchange !== null, "again", "Send again", "", "R"],
-      [exchange !== null, "repeat", "Repeat…"],
+      [exchange !== null, "replay", "Repeat…"],
       [exchange !== null, "edit", "Edit and send…"],
     ],
     [

@@ -101,7 +101,7 @@ export function destinationsOf({
       : []),
     ...(inspecting
       ? [
-          entry("Repeat request", { kind: "repeat" }, "resend replay send again"),
+          entry("Repeat request", { kind: "replay" }, "resend replay send again"),
           ...INSPECTOR_TABS.map(([tab, name, words]) =>
             entry(`Inspector: ${name}`, { kind: "inspector-tab", tab }, words),
           ),

@@ -90,7 +90,7 @@ export function replayDialog(
         if (stop?.matches(":focus")) this.$nextTick(() => start?.focus());
         this.running = false;
       };
-      run = replays.start({ type: "repeat", exchange, times, atOnce, confirmed: changes }, (report) => {
+      run = replays.start({ type: "replay", exchange, times, atOnce, confirmed: changes }, (report) => {
         if (report.kind === "failed") {
           this.problem = report.problem;
           return end();

@@ -365,7 +365,7 @@ function intentsOf(deps: ShellDependencies, shell: Shell): Intents {
     compare: () => selection.set({ view: "sessions", exchange: null, opened: COMPARE }),
     about: () => goThen("settings", () => document.getElementById("settings-about")?.focus()),
     quit: () => shell.quit(),
-    repeat: () => {
+    replay: () => {
       if (selection.now.exchange !== null && !shell.tellsCutOff()) deps.openReplay(selection.now.exchange);
     },
     delete: () => shell.deleteChosen(),

@@ -15,7 +15,7 @@ export type UiIntent =
         | "new-session"
         | "export"
         | "theme"
-        | "repeat"
+        | "replay"
         | "slow"
         | "delete";
     }

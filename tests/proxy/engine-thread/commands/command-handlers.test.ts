@@ -8,7 +8,7 @@ const EDITED = { method: "GET", url: "http://a.test/", headers: [], body: null }
 const SENDING: readonly Command[] = [
   { type: "resend", exchange: 1 },
   { type: "send-edited", exchange: 1, ...EDITED },
-  { type: "repeat", exchange: 1, times: 2, atOnce: 1 },
+  { type: "replay", exchange: 1, times: 2, atOnce: 1 },
   {
     type: "start-experiment",
     origin: "http://a.test",

@@ -31,9 +31,9 @@ function staged(recorded: ExchangeSketch = RECORDED) {
     replaceSession: () => {
       session = new Session();
     },
-    start: (part: Partial<Extract<Command, { readonly type: "repeat" }>> = {}) => {
+    start: (part: Partial<Extract<Command, { readonly type: "replay" }>> = {}) => {
       const command = {
-        type: "repeat",
+        type: "replay",
         exchange: 1 as ExchangeId,
         times: 20,
         atOnce: 1,
@@ -62,7 +62,7 @@ describe("replay runs", (test) => {
   test("given repeats that end in any order, it reports their figures beside the recorded ones, and a verdict at the end", () => {
     const stage = staged();
     const run = stage.start();
-    assert.equal(stage.told, [{ type: "repeat", run, request: REQUEST, times: 20, atOnce: 1 }]);
+    assert.equal(stage.told, [{ type: "replay", run, request: REQUEST, times: 20, atOnce: 1 }]);
     for (let index = 0; index < 20; index += 1) stage.replay(run, lasting(50 + index, index + 2), index % 2 === 0);
     stage.replays.tick();
     assert.ok(stage.heard.every(({ done, result }) => !done && result.verdict === null));
@@ -103,7 +103,7 @@ describe("replay runs", (test) => {
     stage.replays.sent(alone, null);
     stage.replays.tick();
     const atOnce = stage.start({ atOnce: 100 });
-    assert.equal(stage.told.at(-1), { type: "repeat", run: atOnce, request: REQUEST, times: 20, atOnce: 20 });
+    assert.equal(stage.told.at(-1), { type: "replay", run: atOnce, request: REQUEST, times: 20, atOnce: 20 });
     for (let index = 0; index < 20; index += 1) stage.replay(atOnce, lasting(900 + index, index + 22), true);
     stage.replays.sent(atOnce, null);
     stage.replays.tick();

@@ -95,7 +95,7 @@ describe("dialog for repeating a request", (test) => {
     await ready;
     assert.equal([view.subject?.method, view.times, view.atOnce, view.startText], ["GET", "20", "1", "Start"]);
     view.start();
-    assert.equal(started, [{ type: "repeat", exchange: 1, times: 20, atOnce: 1, confirmed: false }]);
+    assert.equal(started, [{ type: "replay", exchange: 1, times: 20, atOnce: 1, confirmed: false }]);
     report(progress(false));
     assert.equal([view.running, view.result?.progressText, view.announcement], [true, "5 of 20", ""]);
     report(progress(true, "The repeats ended early: the proxy is stopped."));
@@ -116,7 +116,7 @@ describe("dialog for repeating a request", (test) => {
     view.start();
     assert.equal([started.length, view.question.slice(-27)], [0, "Repeat the request 2 times?"]);
     view.start();
-    assert.equal(started, [{ type: "repeat", exchange: 1, times: 2, atOnce: 1, confirmed: true }]);
+    assert.equal(started, [{ type: "replay", exchange: 1, times: 2, atOnce: 1, confirmed: true }]);
   });
 
   test("given numbers out of bounds or no numbers, it says which, and starts nothing", async () => {

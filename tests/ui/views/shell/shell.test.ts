@@ -55,7 +55,7 @@ describe("intents of the window", (test) => {
       slow: "openDialog",
       theme: "nextTheme",
       report: "copyReport",
-      repeat: "replay 7",
+      replay: "replay 7",
     } as const;
     for (const [kind, command] of Object.entries(commands))
       assert.equal(fulfilled({ kind: kind as keyof typeof commands }).called, [command], kind);

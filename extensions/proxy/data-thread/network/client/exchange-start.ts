@@ -103,7 +103,7 @@ function startAnswered(
   if (destination.kind === "direct" && response !== null && response.status >= 400)
     return startRefused(received, "A request to Weir itself asked for no page of Weir.", client, network, response);
   const tags = tagsOf(destination, origin, head, client, network);
-  // What Weir answers, repeats and upgrades are in no unit of an experiment.
+  // What Weir answers, resent requests and upgrades are in no unit of an experiment.
   const experiment = response === null && head.upgrade === null && client.resent === null ? network.experiment : null;
   const text = textFor(destination, head);
   const isReload = destination.kind === "direct" && destination.target === RELOAD;
