@@ -1,8 +1,8 @@
 import { crc32, createInflateRaw } from "node:zlib";
 import type { DecodedBody } from "../../../src/engine/capture/content-reader.ts";
 import type { Bytes, Milliseconds } from "../../../src/engine/model/units.ts";
-import { CODINGS, CODINGS_AT_ONCE, type Coding, codingsOf } from "./body-coding.ts";
-import { DECODING_LIMITS, type Patience, type Run, run } from "./decompression.ts";
+import { CODINGS, CODINGS_AT_ONCE, type Coding, codingsOf } from "./content-codings.ts";
+import { DECODING_LIMITS, type DecoderRun, type Patience, runDecoder } from "./decoder-run.ts";
 
 /**
  * The time limit is counted in this many steps. A delay of the event loop, however long, uses up one step, because
@@ -84,9 +84,9 @@ interface Layer extends DecodedBuffer {
 }
 
 async function undone(coding: Coding, body: Buffer, patience: Patience): Promise<Layer> {
-  const whole = await run(coding(true, body), body, patience);
+  const whole = await runDecoder(coding(true, body), body, patience);
   if (whole.kind === "excess") return { ...partOf(whole.parts, whole.problem), isStopped: true };
-  if (whole.kind === "cut") return cutLayer(await run(coding(false, body), body, patience), body);
+  if (whole.kind === "cut") return cutLayer(await runDecoder(coding(false, body), body, patience), body);
   const members = whole.kind === "damaged" && coding === CODINGS.get("gzip") ? await membersOf(body, patience) : null;
   if (members !== null) return members;
   if (whole.kind === "damaged") return asItCame(body, whole.problem);
@@ -98,7 +98,7 @@ function asItCame(body: Buffer, problem: string): Layer {
 }
 
 /** The layer of a truncated body. `decoded`: the output of a decoder that accepts such a body. */
-function cutLayer(decoded: Run, body: Buffer): Layer {
+function cutLayer(decoded: DecoderRun, body: Buffer): Layer {
   if (decoded.kind === "excess") return { ...partOf(decoded.parts, decoded.problem), isStopped: true };
   if (decoded.kind === "damaged" || decoded.parts.length === 0) return asItCame(body, CUT);
   return { ...partOf(decoded.parts, CUT), isStopped: false };
@@ -122,7 +122,7 @@ async function membersOf(body: Buffer, patience: Patience): Promise<Layer | null
   let at = 0;
   for (let count = 0; count < MOST_MEMBERS && isGzip(body.subarray(at)); count += 1) {
     const start = at + gzipHeaderLength(body.subarray(at));
-    const member = await run(createInflateRaw(), body.subarray(start), patience, sizeOf(parts), body.length);
+    const member = await runDecoder(createInflateRaw(), body.subarray(start), patience, sizeOf(parts), body.length);
     if (member.kind === "excess") return { ...partOf([...parts, ...member.parts], member.problem), isStopped: true };
     const trailer = start + member.taken;
     if (member.kind !== "ended" || !isIntact(member.parts, body.subarray(trailer))) return null;

@@ -8,7 +8,7 @@ import {
   mostUnpacked,
   TOO_LARGE,
 } from "../../../src/engine/report/zip-archive.ts";
-import { DECODING_LIMITS } from "./decompression.ts";
+import { DECODING_LIMITS } from "./decoder-run.ts";
 
 /** Decompressed bytes above which their ratio to the compressed bytes is limited. */
 const RATIO_COUNTS_FROM: Bytes = 16 * 1024 * 1024;

@@ -11,7 +11,7 @@ import {
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { decodeBody, decodedAtOnce } from "../../../extensions/proxy/decoding/body-decoding.ts";
-import { DECODING_LIMITS } from "../../../extensions/proxy/decoding/decompression.ts";
+import { DECODING_LIMITS } from "../../../extensions/proxy/decoding/decoder-run.ts";
 import { describe } from "../../support/describe.ts";
 import { IS_QUICK, rounds, someOf } from "../../support/rounds.ts";
 

@@ -1,8 +1,8 @@
 import { modelStreamFormOf } from "../../../../../src/engine/model/endpoint.ts";
 import { headerOf, listOf } from "../../../../../src/engine/model/head.ts";
 import type { Bytes, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
-import { CODINGS, type Coding, codingsOf } from "../../../decoding/body-coding.ts";
-import type { Decoder } from "../../../decoding/decompression.ts";
+import { CODINGS, type Coding, codingsOf } from "../../../decoding/content-codings.ts";
+import type { Decoder } from "../../../decoding/decoder-run.ts";
 import type { Clock } from "../../../process/clock.ts";
 import type { ResponseHead } from "../http1/message.ts";
 import { type MessageMemory, PIECE_WEIGHT } from "../sockets/held-budget.ts";

@@ -18,7 +18,7 @@ import {
   lateStreamOf,
 } from "../../../../../extensions/proxy/data-thread/network/relay/streamed-events.ts";
 import { MessageMemory } from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
-import type { Decoder } from "../../../../../extensions/proxy/decoding/decompression.ts";
+import type { Decoder } from "../../../../../extensions/proxy/decoding/decoder-run.ts";
 import { get } from "../../../../support/absolute-form.ts";
 import { instant } from "../../../../support/capture.ts";
 import { describe } from "../../../../support/describe.ts";

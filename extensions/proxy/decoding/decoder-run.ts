@@ -19,7 +19,7 @@ export interface Patience {
   readonly step: Milliseconds;
 }
 
-export interface Run {
+export interface DecoderRun {
   /** `cut`: the input ended early; `excess`: a limit was reached. */
   readonly kind: "ended" | "cut" | "excess" | "damaged";
   readonly parts: readonly Buffer[];
@@ -33,11 +33,17 @@ export interface Run {
  * Runs a decoder over `body`. `made`: how many bytes were already decoded from other parts of the same body; `encoded`:
  * the length of the whole encoded body.
  */
-export function run(decoder: Decoder, body: Buffer, patience: Patience, made = 0, encoded = body.length): Promise<Run> {
+export function runDecoder(
+  decoder: Decoder,
+  body: Buffer,
+  patience: Patience,
+  made = 0,
+  encoded = body.length,
+): Promise<DecoderRun> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     let total = made;
-    const settle = (kind: Run["kind"], problem = "") => {
+    const settle = (kind: DecoderRun["kind"], problem = "") => {
       clearTimeout(timer);
       const taken = decoder.bytesWritten;
       decoder.removeAllListeners("data");

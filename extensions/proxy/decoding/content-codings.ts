@@ -11,7 +11,7 @@ import {
   inflateSync,
   zstdDecompressSync,
 } from "node:zlib";
-import type { Decoder } from "./decompression.ts";
+import type { Decoder } from "./decoder-run.ts";
 
 /**
  * Creates a decoder. If `whole` is false, the decoder does not fail on a truncated body, but returns what it can
