@@ -60,12 +60,15 @@ const INSPECTOR_TABS: readonly (readonly [InspectorTab, name: string, words: str
 ];
 
 /** Search words for causes, besides their names. */
-const CAUSE_WORDS: Partial<Readonly<Record<FindingKind, string>>> = {
+const CAUSE_WORDS: Readonly<Record<FindingKind, string>> = {
   "rate-limited": "429 throttled retry-after",
+  retries: "again backoff time-out",
   errors: "failures failed 5xx 4xx 500 404",
   "cors-preflights": "options",
   redirects: "301 302 307",
+  "repeated-prerequisite": "token login",
   "n-plus-one": "loop batch",
+  polling: "interval timer",
   "duplicate-requests": "repeats cache",
   "unchanged-refetches": "cache caching etag 304 not modified",
   "uncompressed-responses": "compression gzip brotli zstd",
@@ -79,6 +82,7 @@ const CAUSE_WORDS: Partial<Readonly<Record<FindingKind, string>>> = {
   "slow-streams": "sse llm tokens stall",
   "server-pauses": "gc garbage collection",
   "one-at-a-time": "serial lock concurrency head-of-line",
+  "slow-when": "parameter header cookie shared",
   "slow-transfer": "bandwidth download",
   "slow-server": "backend ttfb waiting database",
   regression: "regression slower than yesterday trend baseline",
