@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { BatchWriter } from "../../extensions/proxy/event-codec/event-batch.ts";
 import { ENGINE_LIMITS, type FromWorker, type ToWorker, type WorkerStart } from "../../extensions/proxy/threads.ts";
 import type { CaptureEvent } from "../../src/engine/capture/event.ts";
+import { NOTHING_AT_END } from "../../src/engine/model/exchange-fields.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 import { answerParent } from "../child.ts";
 
@@ -156,11 +157,9 @@ function exchange(): readonly CaptureEvent[] {
       outcome: { kind: "responded", status },
       requestBodySize: 0,
       encodedBodySize: size,
-      connection: null,
+      ...NOTHING_AT_END,
       reused: !fresh,
       tags: [],
-      stream: null,
-      waitedFor: null,
       uncertainty: 0,
     },
   ];

@@ -1,7 +1,13 @@
 import type { ExchangeJson } from "../../src/engine/interchange/exchange-json.ts";
 import { MARKS } from "../../src/engine/model/annotation.ts";
 import { ERROR_TYPES, TAGS } from "../../src/engine/model/exchange.ts";
-import { amount, choice, count, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
+import { KEPT_NAMES } from "../../src/engine/model/exchange-fields.ts";
+import { RECORD } from "./record.ts";
+import { amount, choice, count, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
+
+function recordOrNull(): typeof RECORD {
+  return Object.fromEntries(KEPT_NAMES.map((name) => [name, orNull(RECORD[name])])) as typeof RECORD;
+}
 
 const phase = (name: string): Schema => orNull(amount(`${name}, ms; null: the phase did not happen.`));
 
@@ -23,17 +29,12 @@ export const EXCHANGE: Schema = objectOf<ExchangeJson>({
   encodedBodySize: count("Bytes of the response's body as transferred."),
   decodedBodySize: orNull(count("Bytes of the response's body after decoding; null: unknown.")),
   contentEncoding: orNull(text("Content-Encoding of the response.")),
-  reused: orNull(flag("Whether the server's connection had carried a request before.")),
   protocol: text(
     "The client's protocol: http/1.0, http/1.1 or h2; of a tunnel also socks5, or tls at a transparent port.",
   ),
   client: text("The client's address and User-Agent."),
   tags: listOf({ enum: TAGS }, "Special properties."),
   waiting: orNull(amount("The wait for the server's connection or stream, ms.")),
-  connection: orNull(count("The number of the server's connection.")),
-  stream: orNull(count("The HTTP/2 stream to the server.")),
-  clientConnection: orNull(count("The number of the client's connection.")),
-  clientStream: orNull(count("The HTTP/2 stream of the client.")),
   mark: orNull(choice(MARKS, "The user's mark.")),
   comment: orNull(text("The user's comment.")),
   program: orNull(text("The client's program, where known.")),
@@ -42,4 +43,5 @@ export const EXCHANGE: Schema = objectOf<ExchangeJson>({
   uncertainty: amount("The exchange's times may be off by up to this many ms."),
   slowed: orNull(amount("By how much conditions slowed the exchange, ms.")),
   held: orNull(amount("For how long Weir held the response back on purpose, ms; null: it did not.")),
+  ...recordOrNull(),
 });

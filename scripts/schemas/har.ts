@@ -1,7 +1,8 @@
 import { OPCODES } from "../../src/engine/interchange/har-bodies.ts";
+import { RECORD_IN_HAR } from "../../src/engine/interchange/har-record.ts";
 import { MARKS } from "../../src/engine/model/annotation.ts";
 import { ERROR_TYPES, TAGS } from "../../src/engine/model/exchange.ts";
-import { WAITED_FOR } from "../../src/engine/model/phases.ts";
+import { RECORD } from "./record.ts";
 import { amount, choice, count, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
 /** An object of HAR 1.2 with Weir's own `fields`, whose names start with `_`. No other field may have such a name. */
@@ -36,11 +37,8 @@ const message: Schema = {
 
 const entry = extended(
   {
-    _stream: count("The HTTP/2 stream to the server."),
-    _clientConnection: count("The number of the client's connection."),
-    _clientStream: count("The HTTP/2 stream of the client."),
+    ...Object.fromEntries(RECORD_IN_HAR.map((name) => [`_${name}`, RECORD[name]])),
     _program: text("The client's program."),
-    _waitedFor: choice(WAITED_FOR, "What the request waited for."),
     _slowed: objectOf({
       request: amount("The request's head, in ms."),
       upload: amount("The request's body, in ms."),
@@ -51,7 +49,7 @@ const entry = extended(
     _inFlight: { ...flag("The exchange had not ended yet."), const: true },
     _mark: choice(MARKS, "The user's mark."),
     _client: text("The client's address and User-Agent."),
-    _reused: orNull(flag("Whether the server's connection had carried a request before; null: unknown.")),
+    _reused: orNull(RECORD.reused),
     _tags: listOf({ enum: TAGS }, "Special properties."),
     _initiator: {
       anyOf: [{ type: "object" }, { type: "string" }],

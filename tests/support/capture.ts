@@ -146,12 +146,15 @@ function anyValueOf(packing: Packing): fc.Arbitrary<unknown> {
   }
 }
 
-const anyKept = Object.fromEntries(Object.entries(KEPT).map(([name, of]) => [name, anyValueOf(of)])) as {
-  readonly [Name in keyof KeptFields]: fc.Arbitrary<KeptFields[Name]>;
-};
+/** Arbitrary values of fields that an exchange keeps as they are. */
+export function anyKeptIn<Of extends Partial<typeof KEPT>>(fields: Of) {
+  return Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, anyValueOf(of)])) as {
+    readonly [Name in keyof Of & keyof KeptFields]: fc.Arbitrary<KeptFields[Name]>;
+  };
+}
 
 const anySketch = fc.record({
-  ...anyKept,
+  ...anyKeptIn(KEPT),
   gap: fc.integer({ min: 0, max: 3_000 }),
   latency: fc.double({ min: 0, max: 400, noNaN: true }),
   share: fc.double({ min: 0, max: 1, noNaN: true }),

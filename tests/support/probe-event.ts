@@ -1,5 +1,6 @@
 import type { ExchangeEnded, RequestStarted } from "../../src/engine/capture/event.ts";
 import type { ErrorType, Tag } from "../../src/engine/model/exchange.ts";
+import { NOTHING_AT_END } from "../../src/engine/model/exchange-fields.ts";
 import { startedAt } from "../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../src/engine/model/units.ts";
 
@@ -58,10 +59,7 @@ export function rejectedTunnel(
     outcome: { kind: "failed", errorType, detail: `said ${errorType}`, status: null },
     requestBodySize: 0,
     encodedBodySize: 0,
-    connection: null,
-    reused: null,
-    stream: null,
-    waitedFor: null,
+    ...NOTHING_AT_END,
     uncertainty: 0,
     tags: ["tunnel"],
   };

@@ -13,6 +13,7 @@ import type {
   Side,
 } from "../../../src/engine/capture/event.ts";
 import { type Annotation, annotationOf } from "../../../src/engine/model/annotation.ts";
+import { NOTHING_AT_END } from "../../../src/engine/model/exchange-fields.ts";
 import { startedAt } from "../../../src/engine/model/phases.ts";
 import { failure, type Problem, type Result, success } from "../../../src/engine/model/result.ts";
 import type { Bytes, ExchangeId } from "../../../src/engine/model/units.ts";
@@ -335,10 +336,7 @@ export class SessionReader implements ContentReader {
       }),
       requestBodySize: sizeOf("request"),
       encodedBodySize: sizeOf("response"),
-      connection: null,
-      reused: null,
-      stream: null,
-      waitedFor: null,
+      ...NOTHING_AT_END,
       uncertainty: 0,
       tags,
     });

@@ -1,5 +1,6 @@
 import type { Annotation, Mark } from "../model/annotation.ts";
 import { type ErrorType, type Exchange, failedAfterOf, statusOf, type Tag, timedLatencyOf } from "../model/exchange.ts";
+import { KEPT_NAMES, type KeptFields, keptOf } from "../model/exchange-fields.ts";
 import { heldOf, phasesOf, slowedTimeOf, waitOf } from "../model/phases.ts";
 import type { Bytes, Milliseconds } from "../model/units.ts";
 import { shownText, shownUrl } from "./redaction.ts";
@@ -7,9 +8,9 @@ import { urlOf } from "./url.ts";
 
 /**
  * One exchange in the output of `npm run export --format json` (docs/specification.md); `null` where something did not
- * happen. Newer fields come last.
+ * happen.
  */
-export interface ExchangeJson {
+export interface ExchangeJson extends KeptFields {
   readonly id: number;
   readonly url: string;
   readonly method: string;
@@ -27,17 +28,11 @@ export interface ExchangeJson {
   readonly encodedBodySize: Bytes;
   readonly decodedBodySize: Bytes | null;
   readonly contentEncoding: string | null;
-  readonly reused: boolean | null;
   readonly protocol: string;
   readonly client: string;
   readonly tags: readonly Tag[];
   /** The wait for a connection to the server, or for a stream on a connection, in ms. */
   readonly waiting: Milliseconds | null;
-  /** The numbers of the server connection and its stream, and of the client connection and its stream. */
-  readonly connection: number | null;
-  readonly stream: number | null;
-  readonly clientConnection: number | null;
-  readonly clientStream: number | null;
   /** The user's annotation. */
   readonly mark: Mark | null;
   readonly comment: string | null;
@@ -55,14 +50,54 @@ export interface ExchangeJson {
   readonly held: Milliseconds | null;
 }
 
+/** The fields in the order of the output; newer ones come last, those of the record by themselves. */
+const IN_ORDER = [
+  "id",
+  "url",
+  "method",
+  "status",
+  "errorType",
+  "startTime",
+  "dns",
+  "connect",
+  "tls",
+  "ttfb",
+  "transfer",
+  "latency",
+  "requestBodySize",
+  "encodedBodySize",
+  "decodedBodySize",
+  "contentEncoding",
+  "reused",
+  "protocol",
+  "client",
+  "tags",
+  "waiting",
+  "connection",
+  "stream",
+  "clientConnection",
+  "clientStream",
+  "mark",
+  "comment",
+  "program",
+  "failedAfter",
+  "weir",
+  "uncertainty",
+  "slowed",
+  "held",
+] as const satisfies readonly (keyof ExchangeJson)[];
+
+export const EXCHANGE_FIELDS: readonly (keyof ExchangeJson)[] = [...new Set([...IN_ORDER, ...KEPT_NAMES])];
+
 /**
- * `redact`: removes secrets from the URL, the client's User-Agent and the comment. No other field can contain a secret.
+ * `redact`: removes secrets from the URL, the client's User-Agent, the comment and the record's texts. No other field can contain
+ * a secret.
  */
 export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation, redact = true): ExchangeJson {
   const { instants, outcome } = exchange;
   const wait = waitOf(exchange);
   const { weir, ...lengths } = phasesOf(instants, wait, exchange.slowed);
-  return {
+  const values: ExchangeJson = {
     id: exchange.id,
     url: shownUrl(urlOf(exchange), redact),
     method: exchange.method,
@@ -75,15 +110,10 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation
     encodedBodySize: exchange.encodedBodySize,
     decodedBodySize: exchange.decodedBodySize,
     contentEncoding: exchange.contentEncoding,
-    reused: exchange.reused,
     protocol: exchange.protocol,
     client: shownText(exchange.client, redact),
     tags: exchange.tags,
     waiting: wait === null ? null : wait.to - wait.from,
-    connection: exchange.connection,
-    stream: exchange.stream,
-    clientConnection: exchange.clientConnection,
-    clientStream: exchange.clientStream,
     mark,
     comment: shownText(comment, redact) || null,
     program: exchange.program,
@@ -92,5 +122,7 @@ export function exchangeJsonOf(exchange: Exchange, { mark, comment }: Annotation
     uncertainty: exchange.uncertainty,
     slowed: exchange.slowed === null ? null : slowedTimeOf(exchange),
     held: heldOf(instants),
+    ...keptOf(exchange, (text) => shownText(text, redact)),
   };
+  return Object.fromEntries(EXCHANGE_FIELDS.map((name) => [name, values[name]])) as unknown as ExchangeJson;
 }

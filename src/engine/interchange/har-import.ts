@@ -9,7 +9,8 @@ import { type Annotation, annotationOf } from "../model/annotation.ts";
 import { programNamed } from "../model/client-name.ts";
 import { modelStreamFormOf } from "../model/endpoint.ts";
 import { TAGS, type Tag, UNKNOWN_PROTOCOL } from "../model/exchange.ts";
-import { type Slowed, WAITED_FOR, type WaitedFor } from "../model/phases.ts";
+import { KEPT_FROM_END, KEPT_FROM_START } from "../model/exchange-fields.ts";
+import type { Slowed, WaitedFor } from "../model/phases.ts";
 import { failure, type Result, success } from "../model/result.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import { encodeUtf8 } from "../quoting/utf8.ts";
@@ -28,6 +29,7 @@ import {
   statusLineOf,
 } from "./har-heads.ts";
 import { LONGEST_PAGE } from "./har-pages.ts";
+import { recordIn } from "./har-record.ts";
 import { browserQueueOf, instantsOf, isCacheHit, isConnectionKept, lengthOf } from "./har-timings.ts";
 import { JsonValue } from "./json-value.ts";
 
@@ -77,7 +79,9 @@ export function eventsOfEntry(
   const server = serverOf(value, address.port);
   const protocol = protocolIn(value);
   const connection = connectionOf(value.at("connection"), connections, protocol, { ...address, server, run });
-  const clientConnection = numberIn(value.at("_clientConnection"), 0);
+  const recordAtStart = recordIn(value, KEPT_FROM_START);
+  const recordAtEnd = recordIn(value, KEPT_FROM_END);
+  const { clientConnection } = recordAtStart;
   const program = programNamed(value.at("_program").text ?? "");
   const events: CaptureEvent[] = [];
 
@@ -97,8 +101,7 @@ export function eventsOfEntry(
     clientAddress,
     tags,
     protocol,
-    clientConnection,
-    clientStream: numberIn(value.at("_clientStream"), 1),
+    ...recordAtStart,
     ...(page === "" ? {} : { page }),
     ...(fields === null ? {} : { fields }),
   });
@@ -131,10 +134,11 @@ export function eventsOfEntry(
     outcome,
     requestBodySize: sizeOf(request.at("bodySize")) ?? requestBody?.length ?? 0,
     encodedBodySize: sizes.encoded,
+    ...recordAtEnd,
     connection,
-    reused: value.at("_reused").boolean ?? (answer === null ? null : isReusedIn(value)),
-    stream: connection === null ? null : numberIn(value.at("_stream"), 1),
-    waitedFor: waitedForIn(value, protocol),
+    reused: recordAtEnd.reused ?? (answer === null ? null : isReusedIn(value)),
+    stream: connection === null ? null : recordAtEnd.stream,
+    waitedFor: waitedForIn(value, protocol, recordAtEnd.waitedFor),
     uncertainty: 0,
     tags,
     ...slowedIn(value.at("_slowed")),
@@ -191,19 +195,12 @@ function serverOf(entry: JsonValue, port: number): string | null {
   return `${server.includes(":") && !server.startsWith("[") ? `[${server}]` : server}:${port}`;
 }
 
-/** A whole number that Weir wrote; `null` if it is absent, invalid or below `least`. */
-function numberIn(value: JsonValue, least: number): number | null {
-  const number = value.number;
-  return number !== null && Number.isInteger(number) && number >= least && number < 2 ** 31 ? number : null;
-}
-
 /**
  * What the request waited for; `null` if it did not wait. HAR's `blocked` is the wait for a connection, except in
  * Chrome's own queue (`_blocked_queueing`) and over HTTP/2 and HTTP/3. Only files of Weir give the reason.
  */
-function waitedForIn(entry: JsonValue, protocol: string): WaitedFor | null {
-  const written = entry.at("_waitedFor").text;
-  if (entry.at("_client").text !== null) return WAITED_FOR.find((one) => one === written) ?? null;
+function waitedForIn(entry: JsonValue, protocol: string, written: WaitedFor | null): WaitedFor | null {
+  if (entry.at("_client").text !== null) return written;
   const timings = entry.at("timings");
   if (browserQueueOf(timings) > 0) return "browser";
   const isOwnQueue = lengthOf(timings.at("_blocked_queueing")) !== null || !/^http\/[01]/.test(protocol);

@@ -7,6 +7,7 @@ import { textOf } from "../quoting/utf8.ts";
 import { instantOfHttpDate, isoOf } from "./date-time.ts";
 import { bodyOf, contentOf, type HarBody, messageOf, type Redaction } from "./har-bodies.ts";
 import { type BrowserFacts, browserFieldsOf } from "./har-fields.ts";
+import { harRecordOf } from "./har-record.ts";
 import { timeOf, timingsOf } from "./har-timings.ts";
 import { REDACTED, redactedFields, shownText, shownUrl } from "./redaction.ts";
 import { urlOf } from "./url.ts";
@@ -79,7 +80,7 @@ export function* harEntry(source: HarSource, redaction: Redaction): Generator<st
 function entryOf(source: HarSource, redaction: Redaction): object {
   const { redact } = redaction;
   const { exchange, serverAddress, annotation, pageref } = source;
-  const { outcome, connection, stream, reused, client, tags, instants } = exchange;
+  const { outcome, connection, reused, client, tags, instants } = exchange;
   const timings = timingsOf(exchange);
   return {
     ...(pageref === null ? {} : { pageref: shownText(pageref, redact) }),
@@ -91,11 +92,8 @@ function entryOf(source: HarSource, redaction: Redaction): object {
     timings,
     ...(serverAddress === null ? {} : { serverIPAddress: serverAddress }),
     ...(connection === null ? {} : { connection: String(connection) }),
-    ...(stream === null ? {} : { _stream: stream }),
-    ...(exchange.clientConnection === null ? {} : { _clientConnection: exchange.clientConnection }),
-    ...(exchange.clientStream === null ? {} : { _clientStream: exchange.clientStream }),
+    ...harRecordOf(exchange, redact),
     ...(exchange.program === null ? {} : { _program: exchange.program }),
-    ...(exchange.waitedFor === null ? {} : { _waitedFor: exchange.waitedFor }),
     ...(exchange.slowed === null ? {} : { _slowed: exchange.slowed }),
     ...(outcome?.kind === "failed" ? { _error: shownText(outcome.detail, redact), _errorType: outcome.errorType } : {}),
     ...(outcome === null ? { _inFlight: true } : {}),

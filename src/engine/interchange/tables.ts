@@ -5,7 +5,7 @@ import { operationIn, pathOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Link, LinkEvidence, ParallelGroup, PayloadRow, Repeat, Trend } from "../model/findings.ts";
 import type { ExchangeId } from "../model/units.ts";
-import { type ExchangeJson, exchangeJsonOf } from "./exchange-json.ts";
+import { EXCHANGE_FIELDS, exchangeJsonOf } from "./exchange-json.ts";
 import { REDACTED } from "./redaction/known-secrets.ts";
 import { redactedUrl, shownUrl } from "./redaction.ts";
 import type { Cell, Table } from "./table.ts";
@@ -17,46 +17,10 @@ export function exchangeTable(
   redact: boolean,
 ): Table {
   return {
-    columns: EXCHANGE_COLUMNS,
+    columns: EXCHANGE_FIELDS,
     rows: each(exchanges, (exchange) => ({ ...exchangeJsonOf(exchange, annotationOf(exchange.id), redact) })),
   };
 }
-
-const EXCHANGE_COLUMNS = [
-  "id",
-  "url",
-  "method",
-  "status",
-  "errorType",
-  "startTime",
-  "dns",
-  "connect",
-  "tls",
-  "ttfb",
-  "transfer",
-  "latency",
-  "requestBodySize",
-  "encodedBodySize",
-  "decodedBodySize",
-  "contentEncoding",
-  "reused",
-  "protocol",
-  "client",
-  "tags",
-  "waiting",
-  "connection",
-  "stream",
-  "clientConnection",
-  "clientStream",
-  "mark",
-  "comment",
-  "program",
-  "failedAfter",
-  "weir",
-  "uncertainty",
-  "slowed",
-  "held",
-] as const satisfies readonly (keyof ExchangeJson)[];
 
 /*
  * The finding tables of `npm run export --table NAME` and of the Export dialog: the values of the views, unrounded, in

@@ -2,8 +2,8 @@ import { WAITED_FOR, type WaitedFor } from "./phases.ts";
 
 /** How the values of a field are packed. */
 export type Packing =
-  /** A number. */
-  | { readonly as: "figure" }
+  /** A number. `least`: imports ignore smaller ones, and schemas do not allow them. */
+  | { readonly as: "figure"; readonly least?: number }
   | { readonly as: "flag" }
   /** A text that many events share. */
   | { readonly as: "word" }
@@ -35,12 +35,13 @@ export type Values<Of> = {
 
 type ValueOf<Of> = Of extends { readonly value?: infer Value } ? Exclude<Value, undefined> : never;
 
-type Figure<Value extends number> = { readonly as: "figure"; readonly value?: Value };
+type Figure<Value extends number> = { readonly as: "figure"; readonly least?: number; readonly value?: Value };
 type Nullable<Value> = { readonly as: "nullable"; readonly of: Packing; readonly value?: Value | null };
 type Optional<Value> = { readonly as: "optional"; readonly of: Packing; readonly value?: Value };
 
 export const figure = <Value extends number = number>(): Figure<Value> => ({ as: "figure" });
 export const number = figure();
+const STREAM: Field<number> = { as: "figure", least: 1 };
 export const word: Field<string> = { as: "word" };
 export const text: Field<string> = { as: "text" };
 export const bytes: Field<Uint8Array> = { as: "bytes" };
@@ -51,27 +52,41 @@ export const json = <Value>(): Field<Value> => ({ as: "json" });
 export const nullable = <Value>(of: Field<Value>): Nullable<Value> => ({ as: "nullable", of });
 export const optional = <Value>(of: Field<Value>): Optional<Value> => ({ as: "optional", of });
 
+/** `about`: what the field's values are, as the schemas of exports say it. */
+function described<Of extends Packing>(about: string, of: Of): Of & { readonly about: string } {
+  return { ...of, about };
+}
+
 /**
- * Fields that are copied unchanged from `request-started` into the exchange and its row of the table. A field that the
- * event lacks is `null` in the exchange. Figures are whole numbers.
+ * Fields that are copied unchanged from `request-started` into the exchange, its row of the table, and its exports. A
+ * field that the event lacks is `null` in the exchange. Figures are whole numbers.
  */
 export const KEPT_FROM_START = {
-  /** The number of the client connection, counted apart from server connections; `null` if it is unknown. */
-  clientConnection: nullable(number),
-  /** The number of the HTTP/2 stream on the client connection (RFC 9113, 5.1.1); `null` over HTTP/1. */
-  clientStream: nullable(number),
+  clientConnection: described(
+    "The number of the client's connection, counted apart from the servers'.",
+    nullable(number),
+  ),
+  clientStream: described(
+    "The HTTP/2 stream on the client's connection (RFC 9113, 5.1.1); none over HTTP/1.",
+    nullable(STREAM),
+  ),
 };
 
 /** As `KEPT_FROM_START`, for `exchange-ended`: `null` in the exchange until then. */
 export const KEPT_FROM_END = {
-  /** The number of the server connection, as in `connection-opened`; `null` if no connection carried the exchange. */
-  connection: nullable(number),
-  /** Whether the server connection had carried a request before; `null` if no connection carried the exchange. */
-  reused: nullable(flag),
-  /** The number of the HTTP/2 stream on the server connection; `null` over HTTP/1. */
-  stream: nullable(number),
-  /** What the request waited for before it was sent to the server; `null` if for nothing. */
-  waitedFor: nullable(choice<WaitedFor>(WAITED_FOR)),
+  connection: described(
+    "The number of the server's connection; none: no connection carried the exchange.",
+    nullable(number),
+  ),
+  reused: described(
+    "Whether the server's connection had carried a request before; none: no connection carried the exchange.",
+    nullable(flag),
+  ),
+  stream: described("The HTTP/2 stream on the server's connection; none over HTTP/1.", nullable(STREAM)),
+  waitedFor: described(
+    "What the request waited for before it was sent to the server; none: it did not wait.",
+    nullable(choice<WaitedFor>(WAITED_FOR)),
+  ),
 };
 
 export const KEPT = { ...KEPT_FROM_START, ...KEPT_FROM_END };
@@ -82,3 +97,19 @@ type Kept = typeof KEPT;
 export type KeptFields = { readonly [Name in keyof Kept]: ValueOf<Kept[Name]> | null };
 
 export const KEPT_NAMES = Object.freeze(Object.keys(KEPT)) as readonly (keyof KeptFields)[];
+
+/** The kept fields of an end that says nothing of them. */
+export const NOTHING_AT_END = Object.freeze(
+  Object.fromEntries(
+    Object.entries<Packing>(KEPT_FROM_END).flatMap(([name, { as }]) => (as === "optional" ? [] : [[name, null]])),
+  ),
+) as Values<typeof KEPT_FROM_END>;
+
+/** The kept fields alone, with what `shown` makes of their texts. */
+export function keptOf(exchange: KeptFields, shown: (text: string) => string): KeptFields {
+  const kept = KEPT_NAMES.map((name) => {
+    const value = exchange[name];
+    return [name, typeof value === "string" ? shown(value) : value];
+  });
+  return Object.fromEntries(kept) as KeptFields;
+}

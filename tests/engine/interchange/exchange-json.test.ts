@@ -13,7 +13,8 @@ describe("exchange as JSON", (test) => {
       "id url method status errorType startTime dns connect tls ttfb transfer latency requestBodySize " +
       "encodedBodySize decodedBodySize contentEncoding reused protocol client tags";
     const later =
-      "waiting connection stream clientConnection clientStream mark comment program failedAfter weir uncertainty slowed held";
+      "waiting connection stream clientConnection clientStream mark comment program failedAfter weir uncertainty slowed held " +
+      "waitedFor";
     assert.equal(Object.keys(exchangeJsonOf(exchange())), `${promised} ${later}`.split(" "));
   });
 

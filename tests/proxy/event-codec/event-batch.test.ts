@@ -3,11 +3,12 @@ import * as assert from "uvu/assert";
 import { BatchWriter, eventsOf } from "../../../extensions/proxy/event-codec/event-batch.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { ERROR_TYPES, TAGS } from "../../../src/engine/model/exchange.ts";
+import { KEPT_FROM_END, KEPT_FROM_START } from "../../../src/engine/model/exchange-fields.ts";
 import { CHANGE_MARKS } from "../../../src/engine/model/experiment.ts";
 import { OPERATION_KINDS } from "../../../src/engine/model/operation.ts";
-import { WAITED_FOR } from "../../../src/engine/model/phases.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { anyInstants } from "../../support/any-instants.ts";
+import { anyKeptIn } from "../../support/capture.ts";
 import { describe } from "../../support/describe.ts";
 
 /** Plain objects, as the events themselves are. */
@@ -41,10 +42,7 @@ const ended = record({
   outcome,
   requestBodySize: fc.nat(),
   encodedBodySize: fc.nat(),
-  connection: fc.option(fc.nat()),
-  reused: fc.option(fc.boolean()),
-  stream: fc.option(fc.nat()),
-  waitedFor: fc.option(fc.constantFrom(...WAITED_FOR)),
+  ...anyKeptIn(KEPT_FROM_END),
   uncertainty: fc.nat(60),
   tags,
 });
@@ -62,8 +60,7 @@ const event: fc.Arbitrary<CaptureEvent> = fc.oneof(
     head: latin1,
     clientAddress: fc.string(),
     protocol: fc.string(),
-    clientConnection: fc.option(fc.nat()),
-    clientStream: fc.option(fc.nat()),
+    ...anyKeptIn(KEPT_FROM_START),
     tags,
   }),
   record({ type: fc.constant("response-started" as const), id, at: instant, status, head: latin1 }),

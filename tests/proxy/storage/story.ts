@@ -7,6 +7,7 @@ import type {
   Side,
 } from "../../../src/engine/capture/event.ts";
 import type { ErrorType, Tag } from "../../../src/engine/model/exchange.ts";
+import { NOTHING_AT_END } from "../../../src/engine/model/exchange-fields.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 
 const START = 1_795_176_000_000;
@@ -87,10 +88,9 @@ export function ended(number: number, errorType: ErrorType | null = null, tags: 
         : { kind: "failed", errorType, detail: "It did not work (ECONNRESET).", status: null },
     requestBodySize: 0,
     encodedBodySize: 1234,
+    ...NOTHING_AT_END,
     connection: errorType === null ? 7 : null,
     reused: errorType === null ? true : null,
-    stream: null,
-    waitedFor: null,
     uncertainty: 0,
     tags,
   };
