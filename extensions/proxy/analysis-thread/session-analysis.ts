@@ -2,14 +2,11 @@ import { basename, dirname, join } from "node:path";
 import { setDifferenceOf } from "../../../src/engine/insights/difference/set-difference.ts";
 import type { ExchangeFacts } from "../../../src/engine/insights/exchange-facts.ts";
 import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
-import { type Traffic, trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
-import { type CriticalPaths, criticalPathsOf, pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
+import { LinkedTraffic } from "../../../src/engine/insights/linked-traffic.ts";
+import { pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import type { FoundLinks } from "../../../src/engine/insights/links/link-finder.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
 import { PathTemplates } from "../../../src/engine/insights/path-templates.ts";
-import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
-import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
-import { type Load, loadsOf } from "../../../src/engine/insights/where/page-loads.ts";
 import type { EndedExperiment } from "../../../src/engine/model/experiment.ts";
 import { failure, unwrap } from "../../../src/engine/model/result.ts";
 import type { Instant, Milliseconds } from "../../../src/engine/model/units.ts";
@@ -35,6 +32,8 @@ import { RankedSearch } from "./ranked-search.ts";
 const FIRST_RESULTS_AFTER: Milliseconds = 1_000;
 /** A search that published results t ms after its start publishes again at this multiple of t. */
 const LATER_RESULTS_FACTOR = 4;
+/** Beyond this share of a reading, its end comes before the same time again, and all results with it. */
+const LAST_PARTIAL_RESULTS = 0.5;
 
 /** The shortest time between two full readings. A full reading also links exchanges that ended late. */
 const READ_AGAIN_AFTER: Milliseconds = 60_000;
@@ -50,21 +49,16 @@ const ORDER: readonly Part[] = [
 
 /** Facts and links read so far, for all answers. `isSettled`: as in `LinkedSession`, at the time of reading. */
 interface Material extends Linked {
-  readonly facts: readonly ExchangeFacts[];
   readonly isSettled: boolean;
 }
 
-/** The links between the exchanges read so far; traffic and units are computed at their first use. */
+/** The exchanges read so far, and the links between them. */
 interface Linked {
   readonly linked: LinkedSession;
   readonly read: number;
   /** The session's experiments, as in `Session`. */
   readonly experiments: readonly EndedExperiment[];
-  readonly links: FoundLinks;
-  readonly traffic: () => Traffic;
-  readonly paths: () => CriticalPaths;
-  readonly loads: () => readonly Load[];
-  readonly units: () => UnitGains;
+  readonly known: LinkedTraffic;
 }
 
 interface SessionAnalysisOptions {
@@ -192,7 +186,7 @@ export class SessionAnalysis {
     this.#reading = linked;
     await linked.read(async () => {
       await this.#look();
-      if (this.#now() < publishAt) return;
+      if (this.#now() < publishAt || linked.progress > LAST_PARTIAL_RESULTS) return;
       const eager = this.#waiting.filter(({ wantsPartial }) => wantsPartial);
       if (eager.length > 0) {
         const material = this.#materialOf(linked);
@@ -209,18 +203,15 @@ export class SessionAnalysis {
     const experiments = this.#followed?.session.experiments ?? [];
     const known = this.#links;
     const isKnown = known?.linked === linked && known.read === read && known.experiments === experiments;
-    if (!isKnown) this.#links = { ...this.#linksOf(linked), read, experiments };
-    return { ...(this.#links as Linked), facts: [...linked.facts], isSettled: linked.isSettled };
+    const links = isKnown
+      ? known
+      : { linked, read, experiments, known: this.#trafficOf(linked.facts.slice(), linked.links()) };
+    this.#links = links;
+    return { ...links, isSettled: linked.isSettled };
   }
 
-  #linksOf(linked: LinkedSession): Omit<Linked, "read" | "experiments"> {
-    const facts = linked.facts.slice();
-    const links = linked.links();
-    const traffic = once(() => trafficOf(facts, links.links, links.longPolls));
-    const paths = once(() => criticalPathsOf(facts, links));
-    const loads = once(() => loadsOf(traffic(), paths(), (id) => this.#followed?.session.loadedAt(id) ?? null));
-    const units = once(() => new UnitGains(unitsOf(traffic(), loads())));
-    return { linked, links, traffic, paths, loads, units };
+  #trafficOf(facts: readonly ExchangeFacts[], links: FoundLinks): LinkedTraffic {
+    return new LinkedTraffic(facts, links, (id) => this.#followed?.session.loadedAt(id) ?? null);
   }
 
   /** Takes new questions from time to time, and answers the quick ones. */
@@ -260,47 +251,51 @@ export class SessionAnalysis {
     progress: number,
   ): Promise<void> {
     const { session, reader } = this.#follow();
-    const { linked, facts, links, isSettled, traffic, units } = material;
+    const { linked, known, isSettled } = material;
     const rest = { number, progress, leftOut: linked.leftOut, isFinal: progress === 1, isSettled };
     const { tell } = this.#options;
     switch (part) {
       case "groups":
         return; // answered before
-      case "where":
-        return tell({
-          part,
-          records: whereFoundOf([...facts, ...linked.ahead], links, (id) => session.loadedAt(id)),
-          ...rest,
-        });
+      case "where": {
+        const { ahead } = linked;
+        const all = ahead.length === 0 ? known : this.#trafficOf([...known.facts, ...ahead], known.links);
+        return tell({ part, records: whereFoundOf(all), ...rest });
+      }
       case "chains": {
+        const { facts, links } = known;
         const walks = walksOf(facts, links);
         return tell({ part, records: chainRecordsOf(walks, pathGraphOf(facts, links), linked.window), ...rest });
       }
       case "repeats":
-        return tell({ part, records: repeatsOf(traffic()), ...rest });
+        return tell({ part, records: repeatsOf(known.traffic), ...rest });
       case "slowCauses":
-        return tell({ part, records: slowCauseRecordsOf(session, traffic()), ...rest });
+        return tell({ part, records: slowCauseRecordsOf(session, known.traffic), ...rest });
       case "gains":
         return tell({
           part,
-          records: changed === undefined ? NO_GAINS : gainRecordsOf(traffic(), units(), changed),
+          records: changed === undefined ? NO_GAINS : gainRecordsOf(known.traffic, known.units, changed),
           ...rest,
         });
       case "comparison": {
         const records =
           compared === undefined
             ? failure("There is nothing to compare.")
-            : await exchangeComparisonOf({ session, reader, traffic: traffic() }, compared);
+            : await exchangeComparisonOf({ session, reader, traffic: known.traffic }, compared);
         return tell({ part, records, ...rest });
       }
       case "difference":
         return tell({
           part,
-          records: setDifferenceOf(traffic(), chosen?.ids ?? [], chosen?.by ?? { isByTime: false, isByLatency: false }),
+          records: setDifferenceOf(
+            known.traffic,
+            chosen?.ids ?? [],
+            chosen?.by ?? { isByTime: false, isByLatency: false },
+          ),
           ...rest,
         });
       case "marked":
-        return tell({ part, records: markedRecordsOf(units().units, session.changeMarks), ...rest });
+        return tell({ part, records: markedRecordsOf(known.units.units, session.changeMarks), ...rest });
       case "ranked": {
         const unstored = Math.max(0, (this.#latest?.exchanges ?? 0) - session.exchanges);
         const leftOut = rest.leftOut + session.forgotten + unstored;
@@ -312,22 +307,15 @@ export class SessionAnalysis {
 
   /** `null` if nothing changed since the last ranking. Messages of a WebSocket change the session, but no finding. */
   async #ranked(
-    { linked, experiments, facts, links, traffic, paths, loads, units }: Material,
+    { linked, experiments, known }: Material,
     baseline: readonly string[],
     rest: string,
   ): Promise<RankedRecords | null> {
-    const from = { linked, experiments, read: facts.length, rest: `${baseline.join()} ${rest}` };
+    const from = { linked, experiments, read: known.facts.length, rest: `${baseline.join()} ${rest}` };
     const before = this.#rankedFrom;
     const isSame = before?.linked === linked && before.experiments === experiments;
     if (isSame && before.read === from.read && before.rest === from.rest) return null;
-    const records = await this.#ranking.find(facts, links, {
-      baseline,
-      traffic: traffic(),
-      paths: paths(),
-      loads: loads(),
-      units: units(),
-      between: () => this.#look(),
-    });
+    const records = await this.#ranking.find(known, baseline, () => this.#look());
     this.#rankedFrom = from;
     return records;
   }
@@ -335,13 +323,4 @@ export class SessionAnalysis {
 
 function templatesOf(grouping: Grouping): PathTemplates | null {
   return grouping === null ? null : new PathTemplates(grouping.rules, grouping.folds);
-}
-
-/** The result of the first call, again for each further one. */
-function once<Result extends object>(make: () => Result): () => Result {
-  let made: Result | null = null;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -1,6 +1,8 @@
 import type { ContentReader } from "../capture/content-reader.ts";
 import type { ExchangeFacts } from "../insights/exchange-facts.ts";
-import { FindingSearch, type ReportOptions } from "../insights/findings/index.ts";
+import type { FindingOptions } from "../insights/findings/draft.ts";
+import { FindingSearch } from "../insights/findings/index.ts";
+import type { LinkedTraffic } from "../insights/linked-traffic.ts";
 import type { FoundLinks } from "../insights/links/link-finder.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
 import type { Session } from "../session/session.ts";
@@ -16,10 +18,10 @@ export interface LinkedFacts extends FoundLinks {
  * elsewhere requests to their two endpoints ran in parallel, so that neither needs the other's response.
  */
 export function findingSearchOf(
-  { facts, ...linked }: LinkedFacts,
-  options: Omit<ReportOptions, "limits"> & Required<Pick<ReportOptions, "paths" | "traffic">>,
+  { facts, links: { links, refuted }, traffic, paths, loads, units }: LinkedTraffic,
+  options: FindingOptions,
 ): FindingSearch {
-  return new FindingSearch(facts, [...linked.links, ...linked.refuted], options);
+  return new FindingSearch(facts, [...links, ...refuted], { traffic, paths, loads, units, ...options });
 }
 
 /** Reads a whole session once, without a limit. `window`: as in `LinkFinder`; `pause`: lets other work run. */

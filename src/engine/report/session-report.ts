@@ -1,12 +1,8 @@
 import type { ContentReader } from "../capture/content-reader.ts";
 import type { Baseline } from "../insights/findings/draft.ts";
-import { trafficOf } from "../insights/findings/traffic.ts";
-import { criticalPathsOf } from "../insights/links/critical-paths.ts";
-import { UnitGains } from "../insights/what-if/gains.ts";
-import { unitsOf } from "../insights/what-if/units.ts";
+import { LinkedTraffic } from "../insights/linked-traffic.ts";
 import { type Change, whatIfOf } from "../insights/what-if/what-if.ts";
 import { type LoadFigures, loadFiguresOf } from "../insights/where/load-figures.ts";
-import { loadsOf } from "../insights/where/page-loads.ts";
 import { experimentReportOf } from "../interchange/experiment-report.ts";
 import { redactedFinding, redactedWhere } from "../interchange/finding-redaction.ts";
 import { redactedText } from "../interchange/redaction.ts";
@@ -63,12 +59,9 @@ export async function reportWithLoadsOf(
   const { session, reader, settings, leftOut, leftOutCount, name } = source;
   const linked = await linkedFactsOf(session, reader, settings.chainGap, pause);
   if (reader.isClosed) return null;
-  const traffic = trafficOf(linked.facts, linked.links, linked.longPolls);
-  const paths = criticalPathsOf(linked.facts, linked);
-  const loads = loadsOf(traffic, paths, (id) => session.loadedAt(id));
-  const units = new UnitGains(unitsOf(traffic, loads));
-  const whatIf = changes.length === 0 ? null : whatIfOf(changes, traffic, units);
-  const search = findingSearchOf(linked, { source: name, baseline, loads, units, traffic, paths });
+  const known = new LinkedTraffic(linked.facts, linked, (id) => session.loadedAt(id));
+  const whatIf = changes.length === 0 ? null : whatIfOf(changes, known.traffic, known.units);
+  const search = findingSearchOf(known, { source: name, baseline });
   const found = search.findAll().report;
   const shownFinding = (finding: Finding): Finding => ({
     ...(redact ? redactedFinding(finding) : finding),
@@ -93,5 +86,5 @@ export async function reportWithLoadsOf(
       ? {}
       : { experiments: session.experiments.map((one) => experimentReportOf(one, redact)) }),
   };
-  return { report, loads: loadFiguresOf(loads), ungated: () => search.ungated().map(shownFinding) };
+  return { report, loads: loadFiguresOf(known.loads), ungated: () => search.ungated().map(shownFinding) };
 }

@@ -1,8 +1,6 @@
 import * as assert from "uvu/assert";
 import { RankedSearch } from "../../../extensions/proxy/analysis-thread/ranked-search.ts";
-import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
-import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
-import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
+import { LinkedTraffic } from "../../../src/engine/insights/linked-traffic.ts";
 import { failure } from "../../../src/engine/model/result.ts";
 import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { describe } from "../../support/describe.ts";
@@ -22,14 +20,7 @@ describe("ranked search for findings", (test) => {
         waits += 1;
       };
       const find = (baseline: readonly string[]) =>
-        search.find(linked.facts, linked, {
-          baseline,
-          loads: [],
-          units: new UnitGains([]),
-          between,
-          traffic: trafficOf(linked.facts, linked.links),
-          paths: criticalPathsOf(linked.facts, linked),
-        });
+        search.find(new LinkedTraffic(linked.facts, linked, () => null), baseline, between);
       const { report } = await find(["b", "a"]);
       assert.equal([report.source, report.exchanges], ["session-1", 1]);
       assert.ok(waits > 2);

@@ -6,12 +6,9 @@ import { baselineLatenciesOf } from "../../../extensions/proxy/export/baseline-l
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import { FindingSearch } from "../../../src/engine/insights/findings/index.ts";
 import { repeatsOf } from "../../../src/engine/insights/findings/repeats.ts";
-import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
-import { criticalPathsOf, pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
+import { LinkedTraffic } from "../../../src/engine/insights/linked-traffic.ts";
+import { pathGraphOf } from "../../../src/engine/insights/links/critical-paths.ts";
 import { walksOf } from "../../../src/engine/insights/links/walks.ts";
-import { UnitGains } from "../../../src/engine/insights/what-if/gains.ts";
-import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
-import { loadsOf } from "../../../src/engine/insights/where/page-loads.ts";
 import type { Tag } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
@@ -80,18 +77,12 @@ function analysisOf(reader: SessionReader, now: () => number = () => 0) {
 async function resultsOf(session: Session, reader: SessionReader) {
   const found = await linkedFactsOf(session, reader, GAP);
   const { facts, links, refuted } = found;
-  const traffic = trafficOf(facts, links);
-  const paths = criticalPathsOf(facts, found);
-  const units = new UnitGains(
-    unitsOf(
-      traffic,
-      loadsOf(traffic, paths, () => null),
-    ),
-  );
+  const known = new LinkedTraffic(facts, found, () => null);
+  const { traffic, paths, units } = known;
   const options = { source: "", baseline: new Map(), paths, units };
   const covered = new FindingSearch(facts, [...links, ...refuted], options).findAll();
   return {
-    where: whereFoundOf(facts, found, () => null),
+    where: whereFoundOf(known),
     groups: groupRecordsOf(session),
     chains: chainRecordsOf(walksOf(facts, found), pathGraphOf(facts, found), GAP),
     gains: gainRecordsOf(traffic, units, CHANGED),
@@ -189,7 +180,7 @@ describe("session analysis", (test) => {
       );
     }));
 
-  test("given a first reading that lasts, answers with what is read so far, if that is wanted", () =>
+  test("given a first reading that lasts, answers in its first half with what is read, if that is wanted", () =>
     withStored(
       Array.from({ length: 40 }, (_, index) => ({
         sketch: { id: index + 1, start: index * 100, end: index * 100 + 20 },
@@ -204,6 +195,7 @@ describe("session analysis", (test) => {
           assert.is(replies.shift()?.part, "groups");
           const shares = replies.map(({ progress }) => progress);
           assert.is(shares.length > 1, wantsPartial);
+          assert.ok(shares.slice(0, -1).every((share) => share <= 0.5));
           assert.equal(
             shares,
             shares.toSorted((one, other) => one - other),

@@ -1,10 +1,4 @@
-import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
-import { trafficOf } from "../../insights/findings/traffic.ts";
-import { criticalPathsOf } from "../../insights/links/critical-paths.ts";
-import type { FoundLinks } from "../../insights/links/link-finder.ts";
-import { UnitGains } from "../../insights/what-if/gains.ts";
-import { unitsOf } from "../../insights/what-if/units.ts";
-import { type LoadedAt, loadsOf } from "../../insights/where/page-loads.ts";
+import type { LinkedTraffic } from "../../insights/linked-traffic.ts";
 import { sourceLimitsOf } from "../../insights/where/source-limits.ts";
 import { whereOf } from "../../insights/where/where.ts";
 import type { WhereFound, WhereRecord } from "../../messages/ranked-findings.ts";
@@ -17,12 +11,8 @@ const MOST_LOADS = 10;
 const MOST_STEPS = 50;
 const LONGEST_PATH = 512;
 
-/** Where the time of ended exchanges went. `facts`: in any order. */
-export function whereFoundOf(facts: readonly ExchangeFacts[], found: FoundLinks, loadedAt: LoadedAt): WhereFound {
-  const traffic = trafficOf(facts, found.links);
-  const paths = criticalPathsOf(facts, found);
-  const loads = loadsOf(traffic, paths, loadedAt);
-  const units = new UnitGains(unitsOf(traffic, loads));
+/** Where the time of ended exchanges went. */
+export function whereFoundOf({ facts, traffic, paths, loads, units }: LinkedTraffic): WhereFound {
   const where = whereOf(traffic, { paths, limits: sourceLimitsOf(facts), loads, units });
   const { requests, byClient, totals } = traffic;
   return Object.freeze({
