@@ -1,3 +1,4 @@
+import { endpointKeyOf } from "../../model/endpoint.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import { isLasting, statusOf } from "../../model/exchange.ts";
 import type { Link } from "../../model/findings.ts";
@@ -201,8 +202,7 @@ export class LinkFinder {
   #endpointNumberOf(endpoint: ExchangeFacts["endpoint"]): number {
     let number = this.#endpointNumbers.get(endpoint);
     if (number === undefined) {
-      const { method, origin, path, operation } = endpoint;
-      number = this.#endpoints.of(`${method} ${origin}${path} ${operation ?? ""}`);
+      number = this.#endpoints.of(endpointKeyOf(endpoint));
       this.#endpointNumbers.set(endpoint, number);
     }
     return number;

@@ -1,3 +1,4 @@
+import { endpointKeyOf } from "../../model/endpoint.ts";
 import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
@@ -94,9 +95,7 @@ export function walksOf(
     // Begins a chain only at a request that does not continue the chain of its predecessor.
     if (node.next === null || node.before?.node.next === node) continue;
     const occurrence = occurrenceFrom(node, busy);
-    const key = occurrence.steps
-      .map(({ endpoint }) => `${endpoint.method} ${endpoint.origin}${endpoint.path} ${endpoint.operation ?? ""}`)
-      .join("\n");
+    const key = occurrence.steps.map(({ endpoint }) => endpointKeyOf(endpoint)).join("\n");
     const known = walks.get(key);
     if (known === undefined) walks.set(key, [occurrence]);
     else known.push(occurrence);
