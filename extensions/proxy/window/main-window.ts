@@ -3,7 +3,7 @@ import type { ProxyState } from "../../../src/engine/messages/status-messages.ts
 import { hostPort } from "../../../src/engine/model/host-port.ts";
 import type { UiSocket } from "../engine-thread/channel/loopback.ts";
 import type { NeutralinoConnection } from "../threads.ts";
-import { mainMenu } from "./main-menu.ts";
+import { nativeMenu } from "./native-menu.ts";
 import { NeutralinoChannel } from "./neutralino.ts";
 import { Placement, type WindowBounds } from "./placement.ts";
 
@@ -41,7 +41,7 @@ export class MainWindow {
       onPage: (page) => {
         if (!this.#isThere) this.#placement.restore();
         this.#isThere = true;
-        this.#channel.call("window.setMainMenu", mainMenu(process.platform));
+        this.#channel.call("window.setMainMenu", nativeMenu(process.platform));
         this.#showTitle();
         options.onPage(page);
       },

@@ -46,7 +46,7 @@ const VIEW: readonly MenuEntry[] = [
 /**
  * The menu of the main window. On macOS, the first menu has the program's name and the entries that the system expects.
  */
-export function mainMenu(platform: NodeJS.Platform): readonly MenuEntry[] {
+export function nativeMenu(platform: NodeJS.Platform): readonly MenuEntry[] {
   const isMac = platform === "darwin";
   // macOS adds Command to a letter and acts on it. Elsewhere a shortcut is text, and the page acts on the key.
   const key = (letter: string) => (isMac ? letter : `Ctrl+${letter.toUpperCase()}`);

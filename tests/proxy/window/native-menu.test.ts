@@ -1,15 +1,15 @@
 import * as assert from "uvu/assert";
-import { mainMenu, OPEN_HUB, QUIT } from "../../../extensions/proxy/window/main-menu.ts";
+import { nativeMenu, OPEN_HUB, QUIT } from "../../../extensions/proxy/window/native-menu.ts";
 import { intentOf, intentOfMenu } from "../../../src/ui/views/shell/ui-intents.ts";
 import { describe } from "../../support/describe.ts";
 
 const VIEWS = (["traffic", "performance", "timeline", "sessions", "settings"] as const).map((name) => ({ name }));
 
 function entriesOf(platform: NodeJS.Platform) {
-  return mainMenu(platform).flatMap(({ menuItems = [] }) => menuItems.filter(({ text }) => text !== "-"));
+  return nativeMenu(platform).flatMap(({ menuItems = [] }) => menuItems.filter(({ text }) => text !== "-"));
 }
 
-describe("main menu of the native window", (test) => {
+describe("menu of the native window", (test) => {
   for (const platform of ["linux", "darwin", "win32"] as const) {
     test(`given ${platform}, every entry is executed by the engine, the page or the system`, () => {
       const dead = entriesOf(platform).filter(
