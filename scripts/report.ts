@@ -2,7 +2,7 @@ import { openSource, type Wanted } from "../extensions/proxy/export/opened-sourc
 import { reportOptionsOf } from "../extensions/proxy/export/session-report.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
-import { type Change, changeFrom } from "../src/engine/insights/what-if/what-if.ts";
+import { type EndpointChange, endpointChangeFrom } from "../src/engine/insights/what-if/endpoint-changes.ts";
 import { type PageReport, reportHtml, titleOfPage } from "../src/engine/interchange/report-html.ts";
 import { reportMarkdown, reportText } from "../src/engine/interchange/report-text.ts";
 import { visibleJson } from "../src/engine/interchange/table.ts";
@@ -20,7 +20,7 @@ interface Options {
   readonly format: (typeof FORMATS)[number];
   readonly redact: boolean;
   /** The changes of `--what-if`. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly EndpointChange[];
   readonly out: string | null;
 }
 
@@ -98,9 +98,9 @@ function optionsOf({ values, positionals }: ParsedFor<"report">): Result<Options
   if (format === undefined) return failure(`--format takes ${FORMATS.join(", ")}, not "${values.format}".`);
   const wanted = wantedOf(positionals, values);
   if (!wanted.ok) return wanted;
-  const changes: Change[] = [];
+  const changes: EndpointChange[] = [];
   for (const text of values["what-if"] ?? []) {
-    const change = changeFrom(text);
+    const change = endpointChangeFrom(text);
     if (!change.ok) return change;
     if (changes.some(({ endpoint }) => endpoint === change.value.endpoint))
       return failure(`--what-if names "${change.value.endpoint}" twice.`);

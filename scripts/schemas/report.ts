@@ -1,4 +1,4 @@
-import type { WhatIf } from "../../src/engine/insights/what-if/what-if.ts";
+import type { WhatIf } from "../../src/engine/insights/what-if/endpoint-changes.ts";
 import type { ExperimentReport } from "../../src/engine/interchange/experiment-report.ts";
 import type { SourceReport } from "../../src/engine/interchange/source-report.ts";
 import type { SlopeEstimate } from "../../src/engine/model/experiment.ts";

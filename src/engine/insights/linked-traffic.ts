@@ -2,8 +2,8 @@ import type { ExchangeFacts } from "./exchange-facts.ts";
 import { type Traffic, trafficOf } from "./findings/traffic.ts";
 import { type CriticalPaths, criticalPathsOf } from "./links/critical-paths.ts";
 import type { FoundLinks } from "./links/link-finder.ts";
-import { UnitGains } from "./what-if/gains.ts";
-import { unitsOf } from "./what-if/units.ts";
+import { unitsOf } from "./what-if/timed-units.ts";
+import { UnitGains } from "./what-if/unit-gains.ts";
 import { type Load, type LoadedAt, loadsOf } from "./where/page-loads.ts";
 
 /** What follows from facts and their links, each part computed at its first use. `facts`: in any order. */

@@ -1,5 +1,5 @@
 import type { Report } from "../insights/findings/finding.ts";
-import type { WhatIf } from "../insights/what-if/what-if.ts";
+import type { WhatIf } from "../insights/what-if/endpoint-changes.ts";
 import type { ExperimentReport } from "./experiment-report.ts";
 
 /** The report on one source, as in the JSON output of `npm run report`. */

@@ -1,7 +1,7 @@
 import type { ContentReader } from "../capture/content-reader.ts";
 import type { Baseline } from "../insights/findings/draft.ts";
 import { LinkedTraffic } from "../insights/linked-traffic.ts";
-import { type Change, whatIfOf } from "../insights/what-if/what-if.ts";
+import { type EndpointChange, whatIfOf } from "../insights/what-if/endpoint-changes.ts";
 import { type LoadFigures, loadFiguresOf } from "../insights/where/load-figures.ts";
 import { experimentReportOf } from "../interchange/experiment-report.ts";
 import { redactedFinding, redactedWhere } from "../interchange/finding-redaction.ts";
@@ -26,7 +26,7 @@ export interface ReportSource extends ExportSource {
 export interface SourceReportOptions {
   readonly redact: boolean;
   /** The changes of `--what-if`. */
-  readonly changes?: readonly Change[];
+  readonly changes?: readonly EndpointChange[];
   /** Latencies of earlier sessions by endpoint; absent for a file. */
   readonly baseline?: ReadonlyMap<string, Baseline>;
   /** Lets other work run. */

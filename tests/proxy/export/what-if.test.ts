@@ -4,8 +4,8 @@ import * as assert from "uvu/assert";
 import { openSource } from "../../../extensions/proxy/export/opened-source.ts";
 import { trafficOf } from "../../../src/engine/insights/findings/traffic.ts";
 import { criticalPathsOf } from "../../../src/engine/insights/links/critical-paths.ts";
-import { Replay } from "../../../src/engine/insights/what-if/replay.ts";
-import { unitsOf } from "../../../src/engine/insights/what-if/units.ts";
+import { Recalculation } from "../../../src/engine/insights/what-if/recalculation.ts";
+import { unitsOf } from "../../../src/engine/insights/what-if/timed-units.ts";
 import { loadsOf } from "../../../src/engine/insights/where/page-loads.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import type { ExchangeId } from "../../../src/engine/model/units.ts";
@@ -25,13 +25,13 @@ describe("what-if predictions for real HAR files", (test) => {
         const traffic = trafficOf(found.facts, found.links);
         const loadedAt = (id: ExchangeId) => session.loadedAt(id);
         for (const unit of unitsOf(traffic, loadsOf(traffic, criticalPathsOf(found.facts, found), loadedAt))) {
-          const replay = new Replay(unit);
+          const recalculation = new Recalculation(unit);
           assert.equal(
-            replay.gain(() => null),
+            recalculation.gain(() => null),
             { byLinks: 0, atMost: 0 },
             name,
           );
-          const { byLinks, atMost } = replay.gain(() => 0);
+          const { byLinks, atMost } = recalculation.gain(() => 0);
           assert.ok(
             byLinks >= 0 && atMost >= byLinks && atMost <= unit.end - unit.start,
             `${name}: ${byLinks} ${atMost}`,

@@ -1,7 +1,7 @@
 import type { Finding, FindingKind } from "../../model/finding.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { NO_PATHS } from "../links/critical-paths.ts";
-import type { UnitGains } from "../what-if/gains.ts";
+import type { UnitGains } from "../what-if/unit-gains.ts";
 import { loadsOf } from "../where/page-loads.ts";
 import { sourceLimitsOf } from "../where/source-limits.ts";
 import { type WhereOptions, whereOf } from "../where/where.ts";

@@ -1,7 +1,7 @@
 import { agreedGain, type Gain, isBesidePath, type LoadGain } from "../../model/load-gain.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { counted, inMs, inTime } from "../findings/text.ts";
-import type { WhatIf } from "./what-if.ts";
+import type { WhatIf } from "./endpoint-changes.ts";
 
 /** A change of the end from this on is told; a smaller one is none. */
 const NOTICED: Milliseconds = 1;

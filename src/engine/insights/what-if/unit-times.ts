@@ -1,8 +1,8 @@
 import { waitOf } from "../../model/phases.ts";
 import type { Request } from "../findings/traffic.ts";
 import { type Microseconds, microsecondsOf } from "../microseconds.ts";
-import { connectionsOf, FreeConnections } from "./connections.ts";
-import type { Unit } from "./units.ts";
+import { connectionsOf, FreeConnections } from "./free-connections.ts";
+import type { Unit } from "./timed-units.ts";
 
 /** A request that is sent this soon after a connection became free has waited for it. */
 const TAKEN_WITHIN: Microseconds = 5_000;

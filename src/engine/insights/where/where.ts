@@ -6,7 +6,7 @@ import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
 import { groupedBy } from "../grouped.ts";
 import type { CriticalPaths } from "../links/critical-paths.ts";
 import { type Microseconds, microsecondsOf, millisecondsOf } from "../microseconds.ts";
-import type { UnitGains } from "../what-if/gains.ts";
+import type { UnitGains } from "../what-if/unit-gains.ts";
 import { type Load, pageLoadsOf } from "./page-loads.ts";
 import { phaseTimesOf } from "./phase-times.ts";
 import { slowestRequestsOf } from "./slowest-requests.ts";

@@ -1,5 +1,5 @@
 import type { Request, Traffic } from "../../insights/findings/traffic.ts";
-import type { UnitGains } from "../../insights/what-if/gains.ts";
+import type { UnitGains } from "../../insights/what-if/unit-gains.ts";
 import { type Endpoint, endpointAt } from "../../model/endpoint.ts";
 import type { GainsFound, StepGain } from "../../model/load-gain.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";

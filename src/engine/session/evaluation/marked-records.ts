@@ -3,7 +3,7 @@ import { markedChangeTexts, timesChangeText } from "../../insights/experiment/ma
 import { counted } from "../../insights/findings/text.ts";
 import type { Request } from "../../insights/findings/traffic.ts";
 import { addTo, groupedBy } from "../../insights/grouped.ts";
-import type { Unit } from "../../insights/what-if/units.ts";
+import type { Unit } from "../../insights/what-if/timed-units.ts";
 import type { MarkedChangeRecord } from "../../messages/compare-messages.ts";
 import type { EndpointParts } from "../../model/endpoint.ts";
 import type { ChangeMarked } from "../../model/experiment.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.ts";
-import { UnitGains } from "../../../../src/engine/insights/what-if/gains.ts";
-import { unitsOf } from "../../../../src/engine/insights/what-if/units.ts";
+import { unitsOf } from "../../../../src/engine/insights/what-if/timed-units.ts";
+import { UnitGains } from "../../../../src/engine/insights/what-if/unit-gains.ts";
 import { loadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
 import { endpointAt } from "../../../../src/engine/model/endpoint.ts";
 import { gainRecordsOf, NO_GAINS } from "../../../../src/engine/session/evaluation/gain-records.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.ts";
-import { unitsOf } from "../../../../src/engine/insights/what-if/units.ts";
+import { unitsOf } from "../../../../src/engine/insights/what-if/timed-units.ts";
 import { loadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
 import type { ChangeMark, ChangeMarked } from "../../../../src/engine/model/experiment.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";

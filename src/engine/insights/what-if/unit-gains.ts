@@ -2,8 +2,8 @@ import type { Gain, LoadGain, UnitKind } from "../../model/load-gain.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import type { Request } from "../findings/traffic.ts";
-import { type LengthOf, Replay } from "./replay.ts";
-import type { Unit } from "./units.ts";
+import { type LengthOf, Recalculation } from "./recalculation.ts";
+import type { Unit } from "./timed-units.ts";
 
 /** docs/specification.md, On the path: the share by which requests are shortened to see whether the end moves. */
 const SHORTENED_BY = 0.1;
@@ -11,7 +11,7 @@ const SHORTENED_BY = 0.1;
 /** The units of a session, each prepared for calculations when it is first needed. */
 export class UnitGains {
   readonly #units: readonly Unit[];
-  readonly #replays = new Map<Unit, Replay>();
+  readonly #recalculations = new Map<Unit, Recalculation>();
   readonly #byExchange = new Map<ExchangeId, Unit>();
 
   constructor(units: readonly Unit[]) {
@@ -31,9 +31,9 @@ export class UnitGains {
 
   /** What one unit would gain if its requests took other times. */
   gainOf(unit: Unit, lengthOf: LengthOf): Gain {
-    const replay = this.#replays.get(unit) ?? new Replay(unit);
-    this.#replays.set(unit, replay);
-    return replay.gain(lengthOf);
+    const recalculation = this.#recalculations.get(unit) ?? new Recalculation(unit);
+    this.#recalculations.set(unit, recalculation);
+    return recalculation.gain(lengthOf);
   }
 
   /** What the units of one kind would gain. `null` if no request of them changes. */

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
 import { criticalPathsOf } from "../../../../src/engine/insights/links/critical-paths.ts";
-import { type Unit, unitsOf } from "../../../../src/engine/insights/what-if/units.ts";
+import { type Unit, unitsOf } from "../../../../src/engine/insights/what-if/timed-units.ts";
 import { type LoadedAt, loadsOf } from "../../../../src/engine/insights/where/page-loads.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";

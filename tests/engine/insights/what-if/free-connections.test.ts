@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { connectionsOf, FreeConnections } from "../../../../src/engine/insights/what-if/connections.ts";
+import { connectionsOf, FreeConnections } from "../../../../src/engine/insights/what-if/free-connections.ts";
 import { describe } from "../../../support/describe.ts";
 
 const spans = fc.array(fc.tuple(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 1, max: 300 })), { maxLength: 40 });
 
-describe("connections of a what-if replay", (test) => {
+describe("connections of a what-if recalculation", (test) => {
   test("given any requests, counts those in flight at once, and at least six", () => {
     fc.assert(
       fc.property(spans, (drawn) => {

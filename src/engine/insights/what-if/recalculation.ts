@@ -3,9 +3,9 @@ import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import type { Request } from "../findings/traffic.ts";
 import { type Microseconds, microsecondsOf, millisecondsOf } from "../microseconds.ts";
-import { FreeConnections } from "./connections.ts";
+import { FreeConnections } from "./free-connections.ts";
+import type { Unit } from "./timed-units.ts";
 import { readyAfter, type UnitTimes, unitTimesOf } from "./unit-times.ts";
-import type { Unit } from "./units.ts";
 
 /** The length that a request would have; `null` for its recorded length. */
 export type LengthOf = (request: Request) => Milliseconds | null;
@@ -15,7 +15,7 @@ export type LengthOf = (request: Request) => Milliseconds | null;
  * client's own times are kept; without changes both gains are 0. A calculation is linear in the requests and their
  * links.
  */
-export class Replay {
+export class Recalculation {
   readonly #exchanges: readonly Request[];
   readonly #recorded: UnitTimes;
 

@@ -3,10 +3,10 @@ import type { LoadGain } from "../../model/load-gain.ts";
 import { failure, type Result, success } from "../../model/result.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import type { Request, Traffic } from "../findings/traffic.ts";
-import type { UnitGains } from "./gains.ts";
+import type { UnitGains } from "./unit-gains.ts";
 
 /** Another time that all requests to an endpoint would take. */
-export interface Change {
+export interface EndpointChange {
   /** The endpoint as given, such as "GET /v1/prices". */
   readonly endpoint: string;
   readonly to: Milliseconds;
@@ -14,7 +14,7 @@ export interface Change {
 
 /** What the session's page loads and walks would gain by changes together. */
 export interface WhatIf {
-  readonly changes: readonly (Change & {
+  readonly changes: readonly (EndpointChange & {
     /** The number of requests to the endpoint. */
     readonly requests: number;
   })[];
@@ -28,7 +28,7 @@ export interface WhatIf {
 const MOST: Milliseconds = 3_600_000;
 
 /** Reads "GET /v1/prices=50": a method, a path or URL, and a time in ms. */
-export function changeFrom(text: string): Result<Change> {
+export function endpointChangeFrom(text: string): Result<EndpointChange> {
   const at = text.lastIndexOf("=");
   const [endpoint, time] = [text.slice(0, Math.max(0, at)).trim(), text.slice(at + 1).trim()];
   if (!/^\S+ /.test(endpoint) || !/^\d+(?:\.\d+)?$/.test(time))
@@ -39,12 +39,12 @@ export function changeFrom(text: string): Result<Change> {
 
 /** The gains by changes together. */
 export function whatIfOf(
-  changes: readonly Change[],
+  changes: readonly EndpointChange[],
   { requests }: Pick<Traffic, "requests">,
   units: UnitGains,
 ): WhatIf {
-  const counts = new Map<Change, number>();
-  const chosen = new Map<Request["id"], Change>();
+  const counts = new Map<EndpointChange, number>();
+  const chosen = new Map<Request["id"], EndpointChange>();
   for (const request of requests)
     for (const change of changes) {
       if (!namesOf(request).includes(change.endpoint)) continue;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Traffic } from "../../../../src/engine/insights/findings/traffic.ts";
-import { Replay } from "../../../../src/engine/insights/what-if/replay.ts";
+import { Recalculation } from "../../../../src/engine/insights/what-if/recalculation.ts";
 import type { Gain } from "../../../../src/engine/model/load-gain.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
@@ -77,7 +77,7 @@ function recorded(program: readonly Task[]): Traffic {
 
 function gainIn({ requests: exchanges, links: index }: Traffic, isChanged = true): Gain {
   const links = exchanges.flatMap(({ id }) => index.provenInto(id));
-  return new Replay({ exchanges, links }).gain(({ path }) =>
+  return new Recalculation({ exchanges, links }).gain(({ path }) =>
     isChanged && path.startsWith(CHANGED) ? Number(path.split("/")[2]) : null,
   );
 }
@@ -85,7 +85,7 @@ function gainIn({ requests: exchanges, links: index }: Traffic, isChanged = true
 /** The model counts in whole microseconds. */
 const about = (one: number, other: number) => Math.abs(one - other) < 0.01;
 
-describe("what-if replay of a unit", (test) => {
+describe("what-if recalculation of a unit", (test) => {
   test("given no change, is 0", () => {
     fc.assert(
       fc.property(programOf(true, fc.boolean(), 40), (program) => {

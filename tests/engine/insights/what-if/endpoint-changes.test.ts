@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { UnitGains } from "../../../../src/engine/insights/what-if/gains.ts";
-import type { Unit } from "../../../../src/engine/insights/what-if/units.ts";
-import { changeFrom, whatIfOf } from "../../../../src/engine/insights/what-if/what-if.ts";
+import { endpointChangeFrom, whatIfOf } from "../../../../src/engine/insights/what-if/endpoint-changes.ts";
+import type { Unit } from "../../../../src/engine/insights/what-if/timed-units.ts";
+import { UnitGains } from "../../../../src/engine/insights/what-if/unit-gains.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene, times } from "../../../support/scene.ts";
 
@@ -38,12 +38,12 @@ describe("what-if calculation", (test) => {
     fc.assert(
       fc.property(fc.constantFrom("GET", "POST"), word, fc.integer({ min: 0, max: 3_600_000 }), (method, path, to) => {
         const endpoint = `${method} /${path}`;
-        assert.equal(changeFrom(`${endpoint}=${to}`), { ok: true, value: { endpoint, to } });
+        assert.equal(endpointChangeFrom(`${endpoint}=${to}`), { ok: true, value: { endpoint, to } });
         for (const bad of [endpoint, `${path}`, `${endpoint}=`, `${endpoint}=-${to}`, `=${to}`, `${endpoint}=1e3`])
-          assert.is(changeFrom(bad).ok, false, bad);
+          assert.is(endpointChangeFrom(bad).ok, false, bad);
       }),
     );
-    assert.is(changeFrom("GET /a=3600001").ok, false);
+    assert.is(endpointChangeFrom("GET /a=3600001").ok, false);
   });
 
   test("given changes together, tells what the loads gain, and how many requests each names", () => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { UnitGains } from "../../../../src/engine/insights/what-if/gains.ts";
-import type { Unit } from "../../../../src/engine/insights/what-if/units.ts";
+import type { Unit } from "../../../../src/engine/insights/what-if/timed-units.ts";
+import { UnitGains } from "../../../../src/engine/insights/what-if/unit-gains.ts";
 import type { Milliseconds } from "../../../../src/engine/model/units.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene } from "../../../support/scene.ts";
