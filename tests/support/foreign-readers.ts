@@ -4,7 +4,7 @@ import { RequestReader } from "../../extensions/proxy/data-thread/network/http1/
 import { ResponseReader } from "../../extensions/proxy/data-thread/network/http1/response-reader.ts";
 import { EventStream } from "../../extensions/proxy/data-thread/network/relay/event-stream.ts";
 import { lateStreamOf } from "../../extensions/proxy/data-thread/network/relay/streamed-events.ts";
-import { MessageMemory } from "../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+import { MessageMemory } from "../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
 import { ClientHelloReader } from "../../extensions/proxy/data-thread/network/tls/client-hello.ts";
 import { ProtocolSniffer } from "../../extensions/proxy/data-thread/network/tls/sniffed-protocol.ts";
 import { FrameReader } from "../../extensions/proxy/data-thread/network/websocket/websocket-frames.ts";

@@ -5,11 +5,11 @@ import type { Problem, RequestHead } from "../http1/message.ts";
 import type { Client, ClientExchange, ClientPeer, Reach } from "../relay/client-exchange.ts";
 import { errorResponse, writeResponse } from "../relay/generated-response.ts";
 import { plainAddress } from "../sockets/address.ts";
+import { BUFFERS } from "../sockets/buffer-budget.ts";
 import { type Closable, listenTo } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { DisconnectPolicy } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE } from "../sockets/error-type.ts";
-import { HELD } from "../sockets/held-budget.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import { type OnSent, type SlowedSocket, slowedBelow } from "../sockets/slowed-socket.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
@@ -20,7 +20,7 @@ import type { ClientNetwork, ServeOptions, Unused } from "./client-network.ts";
 import { type Ingress, reachOf } from "./destination.ts";
 import { recordMalformed, startExchange } from "./exchange-start.ts";
 import { HalfClose, type OnReceipt } from "./half-close.ts";
-import { HeldInput, type Piece } from "./held-input.ts";
+import { InputQueue, type Piece } from "./input-queue.ts";
 import type { ClientHostPair } from "./silent-closes.ts";
 
 /** Reading from the client pauses when this many bytes wait to be parsed. */
@@ -55,7 +55,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
   #phase: "idle" | "head" | "body" | "answering" | "closing" = "idle";
   #exchange: ClientExchange | null = null;
   #since: Instant;
-  readonly #input: HeldInput;
+  readonly #input: InputQueue;
   #mostAhead = AHEAD;
   /** Whether back-pressure from the server pauses the request. */
   #isPaused = false;
@@ -87,7 +87,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
     this.resent = resent ?? null;
     const now = network.clock.now();
     this.#since = now;
-    this.#input = new HeldInput(now);
+    this.#input = new InputQueue(now);
   }
 
   /** Starts reading. `early`: bytes that were already read from the socket. */
@@ -200,7 +200,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
         // A client that half-closed and still waits for the beginning of its response has probably disconnected.
         if (this.#halfClose !== null && waited > lateAnswer && this.#exchange?.answering === false)
           return this.#giveUp(`half-closed, and got no response within ${lateAnswer} ms`);
-        if (this.#phase === "body" && this.#isPaused && HELD.hasSpare) this.#resumeReading(FAR_AHEAD);
+        if (this.#phase === "body" && this.#isPaused && BUFFERS.hasSpare) this.#resumeReading(FAR_AHEAD);
         this.#exchange?.expire(now);
     }
   }
@@ -235,7 +235,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
     this.#hasInput = true;
     this.#input.push(piece);
     if (this.#mayParse()) this.#parse();
-    else if (this.#input.held >= (HELD.hasSpare ? this.#mostAhead : AHEAD)) return void this.socket.pause();
+    else if (this.#input.held >= (BUFFERS.hasSpare ? this.#mostAhead : AHEAD)) return void this.socket.pause();
     READ_TURN.delivered(this.socket, bytes.length);
   }
 

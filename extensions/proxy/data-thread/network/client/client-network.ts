@@ -4,7 +4,7 @@ import type { NetworkOptions } from "../network-options.ts";
 import type { Client, RelayNetwork } from "../relay/client-exchange.ts";
 import type { ClientLines } from "./client-lines.ts";
 import type { Ingress, InnerRoute, ReverseRoute } from "./destination.ts";
-import type { Piece } from "./held-input.ts";
+import type { Piece } from "./input-queue.ts";
 import type { Refusals } from "./refusals.ts";
 import type { ClientHostPair, SilentCloses } from "./silent-closes.ts";
 

@@ -6,7 +6,7 @@ import { INNER_LIMITS } from "../http2/limits.ts";
 import { fieldsFrom, objectOf, type RawFields, trailersOf } from "../http2/message-text.ts";
 import { finishWithTrailers } from "../http2/stream-end.ts";
 import { StreamWriter } from "../http2/stream-writer.ts";
-import { HELD, type HeldBudget } from "../sockets/held-budget.ts";
+import { BUFFERS, type BufferBudget } from "../sockets/buffer-budget.ts";
 import type { Sink } from "../sockets/write-buffer.ts";
 
 /**
@@ -31,9 +31,9 @@ export class StreamResponse implements Sink {
   #whenSent: (() => void) | null = null;
 
   /** `unsent`: counts the bytes held on all streams. `drained`: called when the stream accepts bytes again. */
-  constructor(stream: ServerHttp2Stream, method: string, unsent: HeldBudget, drained: () => void) {
+  constructor(stream: ServerHttp2Stream, method: string, unsent: BufferBudget, drained: () => void) {
     this.#stream = stream;
-    this.#body = new StreamWriter(stream, drained, HELD, unsent);
+    this.#body = new StreamWriter(stream, drained, BUFFERS, unsent);
     this.#reader.expect(method);
     stream.on("wantTrailers", () => {
       // The stream of a truncated body stays open until its reset. Otherwise Node would first send END_STREAM, and the

@@ -6,12 +6,12 @@ import { NETWORK_LIMITS, type NetworkOptions } from "../network-options.ts";
 import { ExperimentHolds } from "../relay/experiment-holds.ts";
 import { bytesOf, errorResponse } from "../relay/generated-response.ts";
 import { InnerAddresses } from "../sockets/address.ts";
+import { BUFFERS } from "../sockets/buffer-budget.ts";
 import type { Closable } from "../sockets/closable.ts";
 import { ConnectionLog } from "../sockets/connection-log.ts";
 import { ClosingSocket, KEEP_ALIVE } from "../sockets/disconnect-policy.ts";
 import { LEADS_BACK, PRIVATE_TARGET } from "../sockets/error-type.ts";
 import { listening } from "../sockets/free-port.ts";
-import { HELD } from "../sockets/held-budget.ts";
 import { slowedBelow } from "../sockets/slowed-socket.ts";
 import { ConnectionPool } from "../upstream/connection-pool.ts";
 import { ClientConnection } from "./client-connection.ts";
@@ -255,7 +255,7 @@ export class Listener {
 
   #expire(): void {
     const now = this.#network.clock.now();
-    HELD.recount();
+    BUFFERS.recount();
     for (const connection of this.#network.openConnections) connection.expire(now);
     this.#network.upstream.expire(now);
     this.#network.silentCloses.expire(now);

@@ -15,7 +15,7 @@ import type { Dialled, DialResult } from "../upstream/dial.ts";
 import type { RefusalOf } from "../upstream/route.ts";
 import type { ClientNetwork, ServeOptions } from "./client-network.ts";
 import { type InnerRoute, innerRoute, namedBy, reachOf } from "./destination.ts";
-import type { Piece } from "./held-input.ts";
+import type { Piece } from "./input-queue.ts";
 import { intercept } from "./interception.ts";
 import { isOwnName } from "./local-responses.ts";
 import { passThrough } from "./pass-through.ts";

@@ -1,8 +1,8 @@
 import type { Http2Session } from "node:http2";
 import type { Bytes, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
-import { HeldBudget } from "../sockets/held-budget.ts";
+import { BufferBudget } from "../sockets/buffer-budget.ts";
 import { CODES } from "./codes.ts";
-import { UNREAD, type Unread, type UnreadBudget } from "./unread-budget.ts";
+import { UNREAD_STREAMS, type Unread, type UnreadStreamBudget } from "./unread-stream-budget.ts";
 
 const KIB: Bytes = 1024;
 const MIB: Bytes = 1024 * KIB;
@@ -27,7 +27,7 @@ const LEAST_SHARED: Bytes = 64 * KIB;
  * From here on, the connection's window is not refilled. More than all streams may send once SETTINGS are acknowledged.
  */
 const MOST_UNREAD: Bytes = 8 * MIB;
-/** Replaces `MOST_UNREAD` while `UNREAD` is spent. */
+/** Replaces `MOST_UNREAD` while `UNREAD_STREAMS` is spent. */
 const FAIR: Bytes = 256 * KIB;
 /** What all streams of a connection hold for a peer that does not read, before each may hold only `LEAST_ROOM`. */
 const MOST_UNSENT: Bytes = 2 * MIB;
@@ -40,10 +40,10 @@ const RAISED_EVERY: Milliseconds = 1_000;
  */
 export class ConnectionMemory implements Unread {
   /** Counts the bytes that wait to be sent to the peer, on all streams. */
-  readonly unsent = new HeldBudget(MOST_UNSENT);
+  readonly unsent = new BufferBudget(MOST_UNSENT);
   readonly #session: Http2Session;
   readonly #now: () => Instant;
-  readonly #budget: UnreadBudget;
+  readonly #budget: UnreadStreamBudget;
   #streams = 0;
   #unread: Bytes = 0;
   #streamWindow = STREAM_WINDOW;
@@ -54,7 +54,7 @@ export class ConnectionMemory implements Unread {
   #unacknowledged = 0;
   #isClosed = false;
 
-  constructor(session: Http2Session, now: () => Instant, budget = UNREAD) {
+  constructor(session: Http2Session, now: () => Instant, budget = UNREAD_STREAMS) {
     this.#session = session;
     this.#now = now;
     this.#budget = budget;

@@ -1,6 +1,6 @@
 import type { Http2Stream } from "node:http2";
 import type { Bytes } from "../../../../../src/engine/model/units.ts";
-import { compact, type HeldBudget, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
+import { type BufferBudget, compact, type Holder, PIECE_WEIGHT } from "../sockets/buffer-budget.ts";
 
 /** Further pieces that the peer has not read are copied, if they are parts of larger reads. */
 const FEW = 4;
@@ -9,12 +9,12 @@ const FEW = 4;
 export class StreamWriter implements Holder {
   readonly #stream: Http2Stream;
   readonly #drained: () => void;
-  readonly #budgets: readonly HeldBudget[];
+  readonly #budgets: readonly BufferBudget[];
   #pieces = 0;
   #isFull = false;
 
   /** `drained`: called when the stream accepts bytes again, after `hasRoom` returned false. */
-  constructor(stream: Http2Stream, drained: () => void, ...budgets: readonly HeldBudget[]) {
+  constructor(stream: Http2Stream, drained: () => void, ...budgets: readonly BufferBudget[]) {
     this.#stream = stream;
     this.#drained = drained;
     this.#budgets = budgets;

@@ -1,6 +1,6 @@
 import type { ModelStreamForm } from "../../../../../src/engine/model/endpoint.ts";
 import { JsonElements } from "../../../../../src/engine/model/json.ts";
-import type { MessageMemory } from "../sockets/held-budget.ts";
+import type { MessageMemory } from "../sockets/message-memory.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;

@@ -4,7 +4,7 @@ import { type Instants, startedAt, type WaitedFor } from "../../../../../src/eng
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import type { LogEvent } from "../sockets/connection-log.ts";
 import { CLIENT_GONE, type Failure } from "../sockets/error-type.ts";
-import { MessageMemory } from "../sockets/held-budget.ts";
+import { MessageMemory } from "../sockets/message-memory.ts";
 import { type SlowedClient, type Slowing, slowingOf } from "../sockets/slowed-socket.ts";
 import type { DialTimes } from "../upstream/dial.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";

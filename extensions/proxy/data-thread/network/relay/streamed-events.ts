@@ -5,7 +5,8 @@ import { CODINGS, type Coding, codingsOf } from "../../../decoding/content-codin
 import type { Decoder } from "../../../decoding/decoder-run.ts";
 import type { Clock } from "../../../process/clock.ts";
 import type { ResponseHead } from "../http1/message.ts";
-import { type MessageMemory, PIECE_WEIGHT } from "../sockets/held-budget.ts";
+import { PIECE_WEIGHT } from "../sockets/buffer-budget.ts";
+import type { MessageMemory } from "../sockets/message-memory.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import { type EventForm, EventStream, MOST_SPLIT, type StreamedEvent } from "./event-stream.ts";
 import type { ExchangeEmitter } from "./exchange-emitter.ts";

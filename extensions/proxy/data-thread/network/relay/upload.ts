@@ -1,7 +1,7 @@
 import type { Clock } from "../../../process/clock.ts";
 import { forwardedRequestHead, type RequestEdits } from "../http1/forwarded-head.ts";
 import type { RequestHead } from "../http1/message.ts";
-import { compact, PIECE_WEIGHT } from "../sockets/held-budget.ts";
+import { compact, PIECE_WEIGHT } from "../sockets/buffer-budget.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
 import type { ServerConnection } from "../upstream/server-connection.ts";
 import type { Client } from "./client-exchange.ts";

@@ -1,8 +1,8 @@
 import { Socket } from "node:net";
 import type { Slowed } from "../../../../../src/engine/model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
+import { BUFFERS, type BufferBudget, type Holder, LEAST_ROOM } from "./buffer-budget.ts";
 import { type EmulatedLine, Lane } from "./emulated-line.ts";
-import { HELD, type HeldBudget, type Holder, LEAST_ROOM } from "./held-budget.ts";
 
 type Done = (error?: Error | null) => void;
 
@@ -15,7 +15,7 @@ export type OnSent = (isSent: boolean) => void;
  */
 export class SlowedSocket extends Socket implements Holder {
   readonly #raw: Socket;
-  readonly #budget: HeldBudget;
+  readonly #budget: BufferBudget;
   readonly #up: Lane;
   readonly #down: Lane;
   #written: Bytes = 0;
@@ -30,7 +30,7 @@ export class SlowedSocket extends Socket implements Holder {
   #left: Bytes = 0;
   readonly #whenSent: { readonly after: Bytes; readonly then: OnSent }[] = [];
 
-  constructor(raw: Socket, line: EmulatedLine, budget = HELD) {
+  constructor(raw: Socket, line: EmulatedLine, budget = BUFFERS) {
     super({ allowHalfOpen: true });
     this.#raw = raw;
     this.#budget = budget;

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { Writable } from "node:stream";
 import type { Bytes, Milliseconds } from "../../../../../src/engine/model/units.ts";
-import { HELD, type HeldBudget, type Holder, PIECE_WEIGHT } from "./held-budget.ts";
+import { BUFFERS, type BufferBudget, type Holder, PIECE_WEIGHT } from "./buffer-budget.ts";
 
 /** Pieces that together fit into a TLS record are copied into one write. */
 const JOINED = 16 * 1024;
@@ -24,7 +24,7 @@ export interface Sink {
 export class WriteBuffer implements Holder {
   #socket: Sink | null;
   readonly #turn: WriteBatcher;
-  readonly #budget: HeldBudget;
+  readonly #budget: BufferBudget;
   #pieces: (string | Buffer)[] = [];
   #size = 0;
   #notes: (() => void)[] = [];
@@ -34,7 +34,7 @@ export class WriteBuffer implements Holder {
   #handed = 0;
   #isAwaited = false;
 
-  constructor(socket: Sink | null, turn = WRITE_BATCHER, budget = HELD) {
+  constructor(socket: Sink | null, turn = WRITE_BATCHER, budget = BUFFERS) {
     this.#socket = socket;
     this.#turn = turn;
     this.#budget = budget;

@@ -3,7 +3,7 @@ import * as tls from "node:tls";
 import type { CertificateFacts, TlsFacts, TlsParameters } from "../../../../../src/engine/capture/event.ts";
 import { evictOldest } from "../../../../../src/engine/model/evict-oldest.ts";
 import type { Origin } from "../origin.ts";
-import { LEAST_ROOM } from "../sockets/held-budget.ts";
+import { LEAST_ROOM } from "../sockets/buffer-budget.ts";
 import type { ClientIdentity } from "./client-certificates.ts";
 import type { TrustedForHost } from "./host-authorities.ts";
 

@@ -7,7 +7,7 @@ import { INNER_LIMITS } from "../http2/limits.ts";
 import { endFitsHttp2, fieldsFrom, objectOf, type RawFields, trailersOf } from "../http2/message-text.ts";
 import { finishWithTrailers } from "../http2/stream-end.ts";
 import { StreamWriter } from "../http2/stream-writer.ts";
-import { HELD, type HeldBudget } from "../sockets/held-budget.ts";
+import { BUFFERS, type BufferBudget } from "../sockets/buffer-budget.ts";
 import type { Sink } from "../sockets/write-buffer.ts";
 
 /** Begins a stream with these fields. `endStream`: no body follows. */
@@ -22,7 +22,7 @@ export class RequestSink implements Sink {
   /** Whether the request came over HTTP/2. */
   readonly #isExact: () => boolean;
   readonly #reader = new RequestReader(INNER_LIMITS);
-  readonly #unsent: HeldBudget;
+  readonly #unsent: BufferBudget;
   readonly #drained: () => void;
   #stream: ClientHttp2Stream | null = null;
   #body: StreamWriter | null = null;
@@ -30,7 +30,13 @@ export class RequestSink implements Sink {
   #ended = false;
 
   /** `unsent`: counts the bytes held on all streams. `drained`: called when the stream accepts bytes again. */
-  constructor(scheme: "http" | "https", begin: Begin, isExact: () => boolean, unsent: HeldBudget, drained: () => void) {
+  constructor(
+    scheme: "http" | "https",
+    begin: Begin,
+    isExact: () => boolean,
+    unsent: BufferBudget,
+    drained: () => void,
+  ) {
     this.#scheme = scheme;
     this.#begin = begin;
     this.#isExact = isExact;
@@ -94,7 +100,7 @@ export class RequestSink implements Sink {
     const pseudo = [":method", method, ":scheme", this.#scheme, ":authority", host ?? "", ":path", target];
     const stream = this.#begin(fieldsFrom(others, this.#isExact(), pseudo), isBodiless);
     this.#stream = stream;
-    this.#body = new StreamWriter(stream, this.#drained, HELD, this.#unsent);
+    this.#body = new StreamWriter(stream, this.#drained, BUFFERS, this.#unsent);
     if (!isBodiless) finishWithTrailers(stream);
     stream.on("wantTrailers", () => {
       // The stream of a truncated request stays open until its reset. Otherwise Node would first send END_STREAM, and

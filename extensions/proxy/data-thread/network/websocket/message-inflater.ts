@@ -1,6 +1,6 @@
 import { createInflateRaw, type InflateRaw } from "node:zlib";
 import type { Bytes } from "../../../../../src/engine/model/units.ts";
-import type { MessageMemory } from "../sockets/held-budget.ts";
+import type { MessageMemory } from "../sockets/message-memory.ts";
 
 /** RFC 7692, 7.2.2: the bytes that the sender removes from the end of each message. */
 const TAIL = Buffer.from([0x00, 0x00, 0xff, 0xff]);

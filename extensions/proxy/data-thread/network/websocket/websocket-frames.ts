@@ -1,5 +1,5 @@
 import type { Bytes } from "../../../../../src/engine/model/units.ts";
-import type { MessageMemory } from "../sockets/held-budget.ts";
+import type { MessageMemory } from "../sockets/message-memory.ts";
 import type { Slice } from "../sockets/read-turn.ts";
 
 type FrameKind = "text" | "binary" | "ping" | "pong" | "close";

@@ -2,7 +2,7 @@ import type { MessageCaptured, Side } from "../../../../../src/engine/capture/ev
 import type { Bytes, Instant } from "../../../../../src/engine/model/units.ts";
 import type { ResponseHead } from "../http1/message.ts";
 import type { Failure } from "../sockets/error-type.ts";
-import type { MessageMemory } from "../sockets/held-budget.ts";
+import type { MessageMemory } from "../sockets/message-memory.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import type { SpliceObserver } from "../sockets/splice.ts";
 import { MessageInflater } from "./message-inflater.ts";

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { ROOM } from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+import { ROOM } from "../../../../../extensions/proxy/data-thread/network/sockets/buffer-budget.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import { get } from "../../../../support/absolute-form.ts";
 import { describe } from "../../../../support/describe.ts";

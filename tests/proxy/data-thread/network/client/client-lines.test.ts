@@ -6,7 +6,7 @@ import { connect as tlsConnect } from "node:tls";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { ClientLines } from "../../../../../extensions/proxy/data-thread/network/client/client-lines.ts";
-import { HELD } from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+import { BUFFERS } from "../../../../../extensions/proxy/data-thread/network/sockets/buffer-budget.ts";
 import type { Conditions } from "../../../../../src/engine/model/conditions.ts";
 import { slowedTimeOf } from "../../../../../src/engine/model/phases.ts";
 import type { CapturedRow } from "../../../../support/captured-traffic.ts";
@@ -203,8 +203,8 @@ describe("slowed client connections", (test) => {
           client.socket.resetAndDestroy();
           const { outcome } = (await proxy.traffic.row(0)).ended;
           assert.is(outcome.kind === "failed" ? outcome.errorType : outcome.kind, "client-aborted");
-          HELD.recount();
-          assert.is(HELD.total, 0);
+          BUFFERS.recount();
+          assert.is(BUFFERS.total, 0);
         });
       }),
       { numRuns: rounds(5) },

@@ -10,8 +10,8 @@ import {
   STREAMS,
   streamWindowFor,
 } from "../../../../../extensions/proxy/data-thread/network/http2/connection-memory.ts";
-import { UnreadBudget } from "../../../../../extensions/proxy/data-thread/network/http2/unread-budget.ts";
 import { UnreadInput } from "../../../../../extensions/proxy/data-thread/network/http2/unread-input.ts";
+import { UnreadStreamBudget } from "../../../../../extensions/proxy/data-thread/network/http2/unread-stream-budget.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import { describe } from "../../../../support/describe.ts";
 
@@ -36,7 +36,7 @@ class GreedyPeer {
   #reduction = 0;
   #consumed = 0;
 
-  constructor(budget = new UnreadBudget()) {
+  constructor(budget = new UnreadStreamBudget()) {
     const session = {
       destroyed: false,
       closed: false,
@@ -196,7 +196,7 @@ describe("memory of an HTTP/2 connection", (test) => {
   test("given a peer that has used up the connection's window, it may send again once all was read", () =>
     fc.assert(
       fc.property(fc.integer({ min: 8, max: STREAMS }), (count) => {
-        const budget = new UnreadBudget(16 * MIB);
+        const budget = new UnreadStreamBudget(16 * MIB);
         budget.count({ unread: 9 * MIB, regulate: () => {}, overflow: () => {} }, 9 * MIB);
         const peer = new GreedyPeer(budget);
         for (let stream = 0; stream < count; stream += 1) peer.open();
@@ -239,7 +239,7 @@ describe("memory of an HTTP/2 connection", (test) => {
     await once(server, "listening");
     const sessions: ServerHttp2Session[] = [];
     const streams: ServerHttp2Stream[] = [];
-    const budget = new UnreadBudget(16 * MIB);
+    const budget = new UnreadStreamBudget(16 * MIB);
     const other = { unread: 15 * MIB, regulate: () => {}, overflow: () => {} };
     let memory: ConnectionMemory | null = null;
     const stopped = new Promise<void>((resolve) => {

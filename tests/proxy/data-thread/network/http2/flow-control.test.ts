@@ -3,8 +3,8 @@ import type { ServerHttp2Stream } from "node:http2";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { STREAMS } from "../../../../../extensions/proxy/data-thread/network/http2/connection-memory.ts";
-import { UNREAD } from "../../../../../extensions/proxy/data-thread/network/http2/unread-budget.ts";
-import { HELD } from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+import { UNREAD_STREAMS } from "../../../../../extensions/proxy/data-thread/network/http2/unread-stream-budget.ts";
+import { BUFFERS } from "../../../../../extensions/proxy/data-thread/network/sockets/buffer-budget.ts";
 import { describe } from "../../../../support/describe.ts";
 import { holdingServer } from "../../../../support/holding-server.ts";
 import { withHttp2Ends } from "../../../../support/http2-ends.ts";
@@ -153,7 +153,7 @@ describe("HTTP/2 flow control", (test) => {
         assert.is((await ask(session, { ":method": "POST", ":path": "/" }, "x")).body.toString(), "hello");
       const taken = session.socket.bytesWritten;
       assert.ok(taken <= 16 * 1024 * 1024, `${taken} bytes were taken on ${count} streams`);
-      assert.ok(UNREAD.total <= 14 * 1024 * 1024, `${UNREAD.total}`);
+      assert.ok(UNREAD_STREAMS.total <= 14 * 1024 * 1024, `${UNREAD_STREAMS.total}`);
       const first = held[0] as ServerHttp2Stream;
       let read = 0;
       first.on("data", (bytes: Buffer) => {
@@ -163,7 +163,7 @@ describe("HTTP/2 flow control", (test) => {
       assert.is(read, size);
       session.destroy();
       await server.stop();
-      while (UNREAD.total > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      while (UNREAD_STREAMS.total > 0) await new Promise<void>((resolve) => setImmediate(resolve));
     }));
 
   test("given streams that a client does not read, takes at most 16 MiB of their server, and others of it go on", () =>
@@ -196,19 +196,19 @@ describe("HTTP/2 flow control", (test) => {
       });
       if (kept !== undefined) await once(kept, "end");
       assert.is(read, size);
-      while (UNREAD.total > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      while (UNREAD_STREAMS.total > 0) await new Promise<void>((resolve) => setImmediate(resolve));
       session.destroy();
       await server.stop();
     }));
 
   test("given a request whose server is not connected yet, its body counts as held", () =>
     withProxy({ resolver: { lookup: () => new Promise(() => {}) } }, async (proxy) => {
-      const before = HELD.total;
+      const before = BUFFERS.total;
       const session = await http2Client(proxy, "http://a.test:80");
       const stream = session.request({ ":method": "POST", ":path": "/" }, { endStream: false });
       stream.on("error", () => {}).write(Buffer.alloc(512 * 1024));
-      while (HELD.total < before + 64 * 1024) await new Promise<void>((resolve) => setImmediate(resolve));
-      assert.ok(HELD.total < before + 256 * 1024, `${HELD.total - before}`);
+      while (BUFFERS.total < before + 64 * 1024) await new Promise<void>((resolve) => setImmediate(resolve));
+      assert.ok(BUFFERS.total < before + 256 * 1024, `${BUFFERS.total - before}`);
       session.destroy();
     }));
 });

@@ -7,7 +7,7 @@ import { runInNewContext } from "node:vm";
 import * as assert from "uvu/assert";
 import { outlives } from "../../../../../extensions/proxy/data-thread/network/http2/session-lifetime.ts";
 import { StreamWriter } from "../../../../../extensions/proxy/data-thread/network/http2/stream-writer.ts";
-import { HeldBudget } from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+import { BufferBudget } from "../../../../../extensions/proxy/data-thread/network/sockets/buffer-budget.ts";
 import { describe } from "../../../../support/describe.ts";
 
 /** The most collections after which an unreachable object must be gone. */
@@ -32,7 +32,7 @@ async function sessionWithUnreadStreams(): Promise<WeakRef<ServerHttp2Session>> 
   const full = new Promise<void>((resolve) => {
     server.on("session", (session) => {
       sessions.push(session);
-      const budget = new HeldBudget();
+      const budget = new BufferBudget();
       session.on("error", () => {});
       session.on("stream", (stream) => {
         outlives(session, stream);

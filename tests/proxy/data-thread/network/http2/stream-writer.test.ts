@@ -3,7 +3,7 @@ import { connect, createServer, type ServerHttp2Session, type ServerHttp2Stream 
 import type { AddressInfo } from "node:net";
 import * as assert from "uvu/assert";
 import { StreamWriter } from "../../../../../extensions/proxy/data-thread/network/http2/stream-writer.ts";
-import { HeldBudget, LEAST_ROOM } from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+import { BufferBudget, LEAST_ROOM } from "../../../../../extensions/proxy/data-thread/network/sockets/buffer-budget.ts";
 import { describe } from "../../../../support/describe.ts";
 
 const PIECE = Buffer.alloc(4 * 1024);
@@ -49,7 +49,7 @@ function filled(writer: StreamWriter): number {
 describe("HTTP/2 stream writer", (test) => {
   test("given a stream that closes with unread bytes, its budgets count nothing of it", () =>
     withStuckStream(async (stream) => {
-      const budget = new HeldBudget();
+      const budget = new BufferBudget();
       filled(new StreamWriter(stream, () => {}, budget));
       assert.ok(budget.total > 0);
       const closed = once(stream, "close");
@@ -60,7 +60,7 @@ describe("HTTP/2 stream writer", (test) => {
 
   test("given a client that reads nothing, counts the bytes as held, and signals room once they are read", () =>
     withStuckStream(async (stream, take) => {
-      const budget = new HeldBudget();
+      const budget = new BufferBudget();
       const signal = new EventEmitter();
       const writer = new StreamWriter(stream, () => signal.emit("drained"), budget);
       const written = filled(writer);
@@ -75,7 +75,7 @@ describe("HTTP/2 stream writer", (test) => {
 
   test("given a spent budget, holds the least room and one piece, and goes on once that is taken", () =>
     withStuckStream(async (stream, take) => {
-      const budget = new HeldBudget(0);
+      const budget = new BufferBudget(0);
       budget.count({ held: 1 });
       const signal = new EventEmitter();
       const writer = new StreamWriter(stream, () => signal.emit("drained"), budget);
@@ -87,7 +87,7 @@ describe("HTTP/2 stream writer", (test) => {
 
   test("given two budgets, is full as soon as one of them is spent, and counts in both", () =>
     withStuckStream(async (stream) => {
-      const [ample, spent] = [new HeldBudget(), new HeldBudget(0)];
+      const [ample, spent] = [new BufferBudget(), new BufferBudget(0)];
       spent.count({ held: 1 });
       for (const budgets of [
         [ample, spent],
@@ -107,7 +107,7 @@ describe("HTTP/2 stream writer", (test) => {
         written.push(bytes);
         return write(bytes, sent);
       }) as typeof stream.write;
-      const writer = new StreamWriter(stream, () => {}, new HeldBudget());
+      const writer = new StreamWriter(stream, () => {}, new BufferBudget());
       do writer.write(Buffer.alloc(64 * 1024).subarray(0, 1_000));
       while (writer.hasRoom());
       assert.ok(written.length > 20);
@@ -117,7 +117,7 @@ describe("HTTP/2 stream writer", (test) => {
 
   test("given a destroyed stream, counts nothing as held", () =>
     withStuckStream(async (stream) => {
-      const budget = new HeldBudget();
+      const budget = new BufferBudget();
       const writer = new StreamWriter(stream, () => assert.unreachable("a destroyed stream has no room"), budget);
       filled(writer);
       const closed = once(stream, "close");

@@ -5,7 +5,7 @@ import {
   LEAST_HELD,
   MessageBudget,
   MessageMemory,
-} from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+} from "../../../../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
 import { describe } from "../../../../support/describe.ts";
 import { rounds } from "../../../../support/rounds.ts";
 

@@ -17,7 +17,7 @@ import {
   CodedEvents,
   lateStreamOf,
 } from "../../../../../extensions/proxy/data-thread/network/relay/streamed-events.ts";
-import { MessageMemory } from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+import { MessageMemory } from "../../../../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
 import type { Decoder } from "../../../../../extensions/proxy/decoding/decoder-run.ts";
 import { get } from "../../../../support/absolute-form.ts";
 import { instant } from "../../../../support/capture.ts";

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { setImmediate as turnsEnd } from "node:timers/promises";
 import * as assert from "uvu/assert";
-import { PIECE_WEIGHT, ROOM } from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+import { PIECE_WEIGHT, ROOM } from "../../../../../extensions/proxy/data-thread/network/sockets/buffer-budget.ts";
 import {
   type Sink,
   WriteBatcher,

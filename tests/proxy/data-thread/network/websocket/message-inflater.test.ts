@@ -6,7 +6,7 @@ import {
   LEAST_HELD,
   MessageBudget,
   MessageMemory,
-} from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+} from "../../../../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
 import { MessageInflater } from "../../../../../extensions/proxy/data-thread/network/websocket/message-inflater.ts";
 import { describe } from "../../../../support/describe.ts";
 import { rounds } from "../../../../support/rounds.ts";

@@ -6,7 +6,7 @@ import {
   LEAST_HELD,
   MessageBudget,
   MessageMemory,
-} from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+} from "../../../../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
 import type { Slice } from "../../../../../extensions/proxy/data-thread/network/sockets/read-turn.ts";
 import {
   FrameReader,

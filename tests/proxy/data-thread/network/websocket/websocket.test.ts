@@ -16,7 +16,7 @@ import {
   LEAST_HELD,
   MessageBudget,
   MessageMemory,
-} from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+} from "../../../../../extensions/proxy/data-thread/network/sockets/message-memory.ts";
 import { WebSocketObserver } from "../../../../../extensions/proxy/data-thread/network/websocket/websocket.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import { CapturedTraffic } from "../../../../support/captured-traffic.ts";

@@ -2,7 +2,7 @@ import type { Bytes } from "../../../../../src/engine/model/units.ts";
 
 const MIB: Bytes = 1024 * 1024;
 
-/** The most unread bytes of all HTTP/2 connections; with the 64 MiB of `sockets/held-budget.ts`, 256 MiB. */
+/** The most unread bytes of all HTTP/2 connections; with the 64 MiB of `sockets/buffer-budget.ts`, 256 MiB. */
 const MOST_OF_ALL: Bytes = 192 * MIB;
 
 export interface Unread {
@@ -13,7 +13,7 @@ export interface Unread {
   overflow(): void;
 }
 
-export class UnreadBudget {
+export class UnreadStreamBudget {
   readonly #most: Bytes;
   readonly #connections = new Set<Unread>();
   #total: Bytes = 0;
@@ -49,4 +49,4 @@ export class UnreadBudget {
 }
 
 /** The only budget of the thread, since all its connections share the thread's memory. */
-export const UNREAD = new UnreadBudget();
+export const UNREAD_STREAMS = new UnreadStreamBudget();

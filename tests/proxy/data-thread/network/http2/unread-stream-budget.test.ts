@@ -1,6 +1,9 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type Unread, UnreadBudget } from "../../../../../extensions/proxy/data-thread/network/http2/unread-budget.ts";
+import {
+  type Unread,
+  UnreadStreamBudget,
+} from "../../../../../extensions/proxy/data-thread/network/http2/unread-stream-budget.ts";
 import { describe } from "../../../../support/describe.ts";
 
 /** A connection that frees its bytes when it is ended. */
@@ -8,9 +11,9 @@ class Connection implements Unread {
   unread = 0;
   regulated = 0;
   hasOverflowed = false;
-  readonly #budget: UnreadBudget;
+  readonly #budget: UnreadStreamBudget;
 
-  constructor(budget: UnreadBudget) {
+  constructor(budget: UnreadStreamBudget) {
     this.#budget = budget;
   }
 
@@ -38,7 +41,7 @@ describe("budget for unread HTTP/2 bytes", (test) => {
   test("given drawn connections, ends the one with the most bytes as soon as the budget is exceeded", () =>
     fc.assert(
       fc.property(additions, (drawn) => {
-        const budget = new UnreadBudget(1_000);
+        const budget = new UnreadStreamBudget(1_000);
         const connections = Array.from({ length: 10 }, () => new Connection(budget));
         for (const [at, bytes] of drawn) {
           const open = connections.filter(({ hasOverflowed }) => !hasOverflowed);
@@ -58,7 +61,7 @@ describe("budget for unread HTTP/2 bytes", (test) => {
     ));
 
   test("given a budget that becomes half spent and is freed, notifies connections with unread bytes both times", () => {
-    const budget = new UnreadBudget(1_000);
+    const budget = new UnreadStreamBudget(1_000);
     const [first, second] = [new Connection(budget), new Connection(budget)];
     first.add(500);
     assert.not(budget.isSpent);

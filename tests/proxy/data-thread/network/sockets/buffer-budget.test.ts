@@ -1,15 +1,12 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import {
+  BufferBudget,
   compact,
-  HeldBudget,
-  LEAST_HELD,
   LEAST_ROOM,
-  MessageBudget,
-  MessageMemory,
   PIECE_WEIGHT,
   ROOM,
-} from "../../../../../extensions/proxy/data-thread/network/sockets/held-budget.ts";
+} from "../../../../../extensions/proxy/data-thread/network/sockets/buffer-budget.ts";
 import {
   type Sink,
   WriteBatcher,
@@ -40,7 +37,7 @@ class FullSocket implements Sink {
 }
 
 /** A peer that reads nothing, and a source that stops when told to. */
-function stuckPeer(budget: HeldBudget) {
+function stuckPeer(budget: BufferBudget) {
   const socket = new FullSocket();
   const out = new WriteBuffer(socket, new WriteBatcher(), budget);
   const write = (piece: Buffer): boolean => {
@@ -56,7 +53,7 @@ describe("memory budget for peers", (test) => {
   test("given one peer that takes nothing, bounds its bytes and pieces by the room and one read", () => {
     fc.assert(
       fc.property(sizes, (size) => {
-        const { socket, write } = stuckPeer(new HeldBudget());
+        const { socket, write } = stuckPeer(new BufferBudget());
         while (write(Buffer.alloc(size)));
         assert.ok(socket.cost <= ROOM + size + PIECE_WEIGHT, `${socket.cost} for pieces of ${size}`);
       }),
@@ -67,7 +64,7 @@ describe("memory budget for peers", (test) => {
     fc.assert(
       fc.property(fc.array(sizes, { minLength: 1, maxLength: 60 }), (pieces) => {
         const most = 1024 * 1024;
-        const budget = new HeldBudget(most);
+        const budget = new BufferBudget(most);
         const peers = pieces.map((size) => ({ size, ...stuckPeer(budget) }));
         for (const { size, write } of peers) while (write(Buffer.alloc(size)));
         const sum = peers.reduce((total, { socket }) => total + socket.cost, 0);
@@ -79,7 +76,7 @@ describe("memory budget for peers", (test) => {
   });
 
   test("given peers that have taken all or are gone, holds nothing", () => {
-    const budget = new HeldBudget();
+    const budget = new BufferBudget();
     const [taker, gone] = [stuckPeer(budget), stuckPeer(budget)];
     for (const { write } of [taker, gone]) write(Buffer.alloc(1_000));
     taker.socket.take();
@@ -90,7 +87,7 @@ describe("memory budget for peers", (test) => {
   });
 
   test("given small pieces, hands them to the socket in few", () => {
-    const { socket, write } = stuckPeer(new HeldBudget());
+    const { socket, write } = stuckPeer(new BufferBudget());
     const out = new WriteBuffer(socket);
     for (let count = 0; count < 10_000; count += 1) out.add(Buffer.alloc(7));
     out.add(Buffer.alloc(20_000));
@@ -111,44 +108,5 @@ describe("memory budget for peers", (test) => {
         assert.ok(own.buffer.byteLength <= 2 * bytes.length);
       }),
     );
-  });
-});
-
-const requests = fc.array(fc.tuple(fc.nat(30), fc.integer({ min: 1, max: 50_000 })), { maxLength: 200, size: "max" });
-
-describe("memory budget for unfinished messages", (test) => {
-  test("given any requests of any exchanges, reserves a budget for all, and the least for each", () => {
-    fc.assert(
-      fc.property(requests, fc.integer({ min: 0, max: 500_000 }), (asked, most) => {
-        const budget = new MessageBudget(most);
-        const memories = Array.from({ length: 31 }, () => ({ memory: new MessageMemory(budget), held: 0 }));
-        for (const [exchange, bytes] of asked) {
-          const one = memories[exchange];
-          if (one === undefined) throw new Error("31 exchanges");
-          const before = budget.held;
-          const isReserved = one.memory.take(bytes);
-          assert.is(isReserved, before + bytes <= most || one.held + bytes <= LEAST_HELD);
-          if (isReserved) one.held += bytes;
-        }
-        assert.is(
-          budget.held,
-          memories.reduce((sum, { held }) => sum + held, 0),
-        );
-        assert.ok(budget.held <= most + memories.length * LEAST_HELD);
-        for (const { memory } of memories) memory.close();
-        assert.is(budget.held, 0);
-      }),
-    );
-  });
-
-  test("given an exchange that has ended, gives back all it held, once, and reserves nothing more", () => {
-    const budget = new MessageBudget(1_000_000);
-    const [ended, other] = [new MessageMemory(budget), new MessageMemory(budget)];
-    for (const memory of [ended, other]) memory.take(10_000);
-    ended.close();
-    ended.give(10_000);
-    ended.close();
-    assert.not(ended.take(1));
-    assert.is(budget.held, 10_000);
   });
 });

@@ -1,7 +1,7 @@
 import type { Bytes, Instant } from "../../../../../src/engine/model/units.ts";
 import { LIMITS, type RequestEvent } from "../http1/message.ts";
 import { RequestReader } from "../http1/request-reader.ts";
-import { HELD, type Holder, PIECE_WEIGHT } from "../sockets/held-budget.ts";
+import { BUFFERS, type Holder, PIECE_WEIGHT } from "../sockets/buffer-budget.ts";
 
 /** Bytes from a client. `at`: when the first of them arrived. */
 export interface Piece {
@@ -10,7 +10,7 @@ export interface Piece {
 }
 
 /** Holds a client's bytes in the order of arrival, and parses them piece by piece. */
-export class HeldInput implements Holder {
+export class InputQueue implements Holder {
   readonly #reader = new RequestReader(LIMITS);
   #pieces: Piece[] = [];
   #held: Bytes = 0;
@@ -57,7 +57,7 @@ export class HeldInput implements Holder {
     this.#lastAt = piece.at;
     this.#pieces.push(piece);
     this.#held += piece.bytes.length + PIECE_WEIGHT;
-    HELD.count(this);
+    BUFFERS.count(this);
   }
 
   /** Returns the next event; `null` if the parser needs another piece (`parseNext`). */
@@ -74,7 +74,7 @@ export class HeldInput implements Holder {
     const piece = this.#pieces.shift();
     if (piece === undefined) return false;
     this.#held -= piece.bytes.length + PIECE_WEIGHT;
-    HELD.count(this);
+    BUFFERS.count(this);
     if (!this.#reader.started) this.#headAt = piece.at;
     this.#parsedAt = piece.at;
     this.#unparsed = piece.bytes;
@@ -92,6 +92,6 @@ export class HeldInput implements Holder {
   discard(): void {
     this.#pieces = [];
     this.#held = 0;
-    HELD.count(this);
+    BUFFERS.count(this);
   }
 }
