@@ -1,6 +1,7 @@
+import { isDocument } from "../document.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";
-import { isDocument, type PageLoad, PageLoads } from "../links/page-loads.ts";
+import { type ReferredLoad, ReferredLoads } from "../links/referred-loads.ts";
 import { normalizedUrl } from "../links/resolved-url.ts";
 
 /** One load of a page in a browser. Loads of the same page have the same `page`. */
@@ -14,9 +15,9 @@ export interface BrowserLoad {
 
 /** Finds the page load of each request. Only browsers load pages: other clients that read HTML have no loads. */
 export class BrowserLoads {
-  readonly #loads = new PageLoads();
+  readonly #loads = new ReferredLoads();
   readonly #clients = new Map<string, number>();
-  readonly #found = new WeakMap<PageLoad, BrowserLoad>();
+  readonly #found = new WeakMap<ReferredLoad, BrowserLoad>();
 
   /** The load of the request; `null` if there is none. Requests must be given by start. */
   loadOf(facts: ExchangeFacts): BrowserLoad | null {

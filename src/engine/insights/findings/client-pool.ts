@@ -1,7 +1,7 @@
 import { hasOneOf } from "../../model/exchange.ts";
 import type { Milliseconds } from "../../model/units.ts";
+import { isDocument } from "../document.ts";
 import { groupedBy } from "../grouped.ts";
-import { isDocument } from "../links/page-loads.ts";
 import { burstsIn } from "./bursts.ts";
 import type { Request, Traffic } from "./traffic.ts";
 

@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
+import { isDocument } from "../document.ts";
 import { type Group, groupedBy } from "../grouped.ts";
-import { isDocument } from "../links/page-loads.ts";
 import { joinedBy } from "./joined.ts";
 import { serverSpanOf } from "./request.ts";
 import type { Request, Traffic } from "./traffic.ts";

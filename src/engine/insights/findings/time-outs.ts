@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
+import { isDocument } from "../document.ts";
 import { groupedBy } from "../grouped.ts";
-import { isDocument } from "../links/page-loads.ts";
 import type { Request, Traffic } from "./traffic.ts";
 import { lengthOf } from "./waiting.ts";
 

@@ -3,12 +3,12 @@ import type { Exchange } from "../../model/exchange.ts";
 import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
+import { isDocument } from "../document.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import type { Span } from "../findings/waiting.ts";
 import { isWaitedFor } from "../interval.ts";
 import { type BusyTimes, busyTimesOf } from "./busy-times.ts";
 import type { FoundLinks } from "./link-finder.ts";
-import { isDocument } from "./page-loads.ts";
 
 /** `WORTH_DELAY`: the shortest delay that is reported. `MOST_STEPS`: the most steps of a path. */
 const WORTH_DELAY: Milliseconds = 30;

@@ -1,12 +1,13 @@
 import { evictOldest } from "../../model/evict-oldest.ts";
+import { isDocument } from "../document.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import type { KnownValues } from "./known-values.ts";
 import { evidenceOf } from "./link.ts";
 import { LoadMemory } from "./load-memory.ts";
 import { isReadAsItComes, type Moment } from "./moment.ts";
 import { isFetched } from "./named-urls.ts";
-import { isDocument, type PageLoad } from "./page-loads.ts";
 import type { Dependency, Prover } from "./prover.ts";
+import type { ReferredLoad } from "./referred-loads.ts";
 import { resolvedUrl } from "./resolved-url.ts";
 
 /** The most documents and scripts remembered, and the most clients and loads of which names are remembered. */
@@ -54,7 +55,7 @@ export class InitiatorLinks implements Prover {
     if (moment.load?.isRead === true) this.#memoryOf(moment).ran(moment);
   }
 
-  evicted({ scope }: PageLoad): void {
+  evicted({ scope }: ReferredLoad): void {
     this.#memories.delete(scope);
   }
 

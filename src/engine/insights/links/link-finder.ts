@@ -13,9 +13,9 @@ import { KnownValues, SentValues } from "./known-values.ts";
 import { type Moment, type MomentValues, scopesOf } from "./moment.ts";
 import { filesIn, namedUrlsOf, ownScriptsOf } from "./named-urls.ts";
 import { OrderLinks } from "./order-links.ts";
-import { PageLoads } from "./page-loads.ts";
 import { ProtocolLinks } from "./protocol-links.ts";
 import type { Dependency, Prover } from "./prover.ts";
+import { ReferredLoads } from "./referred-loads.ts";
 import { normalizedUrl } from "./resolved-url.ts";
 import { TraceLinks } from "./trace-links.ts";
 import { usedValuesOf } from "./used-values.ts";
@@ -64,7 +64,7 @@ export class LinkFinder {
   readonly #starts: Instant[] = [];
   readonly #ends: Instant[] = [];
   readonly #found: { readonly to: number; readonly basis: Prover["basis"]; readonly dependency: Dependency }[] = [];
-  readonly #loads = new PageLoads((load) => {
+  readonly #loads = new ReferredLoads((load) => {
     for (const prover of this.#provers) prover.evicted?.(load);
   });
   readonly #stored = new StoredResponses();

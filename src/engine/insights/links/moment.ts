@@ -2,7 +2,7 @@ import type { Instant } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import type { GivenValue } from "./given-values.ts";
 import type { NamedUrl, OwnScripts } from "./named-urls.ts";
-import type { PageLoad } from "./page-loads.ts";
+import type { ReferredLoad } from "./referred-loads.ts";
 import type { Use } from "./used-values.ts";
 
 /** An exchange and its content, as `LinkFinder` passes them to the provers. */
@@ -13,7 +13,7 @@ export interface Moment {
   /** The client's number, equal for all of its exchanges. */
   readonly client: number;
   /** The page load to which the request belongs; `null` if its client loaded no page. */
-  readonly load: PageLoad | null;
+  readonly load: ReferredLoad | null;
   /** The number of the load, or of the client if there is no load. Sent and given values are counted for each. */
   readonly scope: number;
   /** The endpoint's number, equal for all of its exchanges. */

@@ -1,6 +1,6 @@
 import type { LinkBasis, LinkEvidence } from "../../model/findings.ts";
 import type { Moment } from "./moment.ts";
-import type { PageLoad } from "./page-loads.ts";
+import type { ReferredLoad } from "./referred-loads.ts";
 
 /** A dependency on an earlier exchange. `from`: the earlier exchange's index in the order of starts. */
 export interface Dependency {
@@ -26,5 +26,5 @@ export interface Prover {
   /** Called when a response has ended. */
   ended(moment: Moment): void;
   /** Called with a page load to which no further request will belong. */
-  evicted?(load: PageLoad): void;
+  evicted?(load: ReferredLoad): void;
 }

@@ -1,7 +1,7 @@
 import type { KnownValues } from "./known-values.ts";
 import { isReadAsItComes, type Moment, scopesOf } from "./moment.ts";
-import type { PageLoad } from "./page-loads.ts";
 import type { Dependency, Prover } from "./prover.ts";
+import type { ReferredLoad } from "./referred-loads.ts";
 
 /**
  * A cookie is rotating if it got a new value at least `ROTATING_FROM` times. At least the share `ROTATING_SHARE` of its
@@ -54,7 +54,7 @@ export class ValueLinks implements Prover {
     for (const scope of scopesOf(moment)) this.#known.count(scope, moment);
   }
 
-  evicted({ scope }: PageLoad): void {
+  evicted({ scope }: ReferredLoad): void {
     this.#known.forget(scope);
   }
 

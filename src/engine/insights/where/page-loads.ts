@@ -1,13 +1,14 @@
 import type { ErrorType } from "../../model/exchange.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { LoadStep, PageLoad } from "../../model/where.ts";
+import { isDocument } from "../document.ts";
 import { pollOf } from "../findings/kinds/polling.ts";
 import { isRedirect } from "../findings/kinds/redirects.ts";
 import { requestField } from "../findings/request.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
 import { groupedBy } from "../grouped.ts";
 import type { CriticalPath, CriticalPaths } from "../links/critical-paths.ts";
-import { isDocument, type PageLoad as ReferredLoad, PageLoads as ReferredLoads } from "../links/page-loads.ts";
+import { type ReferredLoad, ReferredLoads } from "../links/referred-loads.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
 import { largestPhaseOf, phaseTimesOf } from "./phase-times.ts";
 

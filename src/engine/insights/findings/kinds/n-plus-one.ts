@@ -1,6 +1,6 @@
 import type { Bytes, ExchangeId, Milliseconds } from "../../../model/units.ts";
+import { isDocument } from "../../document.ts";
 import { groupedBy } from "../../grouped.ts";
-import { isDocument } from "../../links/page-loads.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import { type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";

@@ -1,7 +1,7 @@
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { lowerBound } from "../../../stats/lower-bound.ts";
+import { isDocument } from "../../document.ts";
 import { groupedBy } from "../../grouped.ts";
-import { isDocument } from "../../links/page-loads.ts";
 import { cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";

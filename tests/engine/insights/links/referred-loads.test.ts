@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { isDocument, PageLoads } from "../../../../src/engine/insights/links/page-loads.ts";
+import { ReferredLoads } from "../../../../src/engine/insights/links/referred-loads.ts";
 import { describe } from "../../../support/describe.ts";
 import { factsOf, type Talk } from "../../../support/linked.ts";
 
@@ -9,7 +9,7 @@ const CSS = ["content-type: text/css"];
 
 /** The number of each request's load, by the order of the requests; `null` without a load. */
 function loadsOf(talks: readonly Talk[], onEvicted?: (scope: number) => void): readonly (number | null)[] {
-  const loads = new PageLoads((load) => onEvicted?.(load.scope));
+  const loads = new ReferredLoads((load) => onEvicted?.(load.scope));
   const clients = new Map<string, number>();
   return factsOf(talks).map(({ facts }) => {
     const { client, origin, target } = facts.exchange;
@@ -61,19 +61,5 @@ describe("page load finder", (test) => {
         );
       }),
     );
-  });
-
-  test("given HTML that a page or a program asked for, takes only what a browser navigates to for a document", () => {
-    const isOne = (talk: Partial<Talk>) => factsOf([page(0, "/page", talk)]).every(({ facts }) => isDocument(facts));
-    assert.ok(isOne({}));
-    assert.ok(isOne({ sends: ["accept: text/html,*/*;q=0.8", "referer: https://api.test/"] }));
-    assert.ok(isOne({ sends: ["sec-fetch-dest: document"], gives: [] }));
-    assert.ok(isOne({ status: 304, gives: [], sends: ["accept: text/html,*/*;q=0.8"] }), "a reloaded page");
-    assert.not.ok(isOne({ status: 304, gives: [], sends: ["accept: */*"] }), "a reloaded script");
-    assert.not.ok(isOne({ status: 304, gives: [] }), "a program's request");
-    assert.not.ok(isOne({ sends: ["sec-fetch-dest: iframe"] }));
-    assert.not.ok(isOne({ sends: ["accept: image/webp,*/*;q=0.8"] }), "a missing picture");
-    assert.not.ok(isOne({ sends: ["accept: */*", "referer: https://api.test/"] }), "a missing script");
-    assert.not.ok(isOne({ method: "POST" }));
   });
 });

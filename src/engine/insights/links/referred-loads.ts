@@ -1,8 +1,7 @@
 import { evictOldest } from "../../model/evict-oldest.ts";
-import { statusOf } from "../../model/exchange.ts";
+import { isDocument } from "../document.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";
-import { remembered } from "../remembered.ts";
 import { normalizedUrl } from "./resolved-url.ts";
 
 /** The most URLs whose load is remembered. */
@@ -13,7 +12,7 @@ const MOST_OF_CLIENT = 8;
 const MOST_LOADS = 100;
 
 /** One load of a page by one client: its document, and all that the document and its parts requested. */
-export interface PageLoad {
+export interface ReferredLoad {
   /** A number that no client and no other load has. */
   readonly scope: number;
   readonly client: number;
@@ -36,22 +35,22 @@ export interface Loaded {
  * Finds the page load to which a request belongs: by its Referer (RFC 9110, 10.1.3), which names the document, a part
  * of it or its origin; without a Referer, the client's latest load. Requests must be given by start.
  */
-export class PageLoads {
+export class ReferredLoads {
   /** The latest load, by client and the URL of a document, script or style sheet, and by client and origin. */
-  readonly #byUrl = new Map<string, PageLoad>();
+  readonly #byUrl = new Map<string, ReferredLoad>();
   /** The loads of each client, the latest at the end. */
-  readonly #byClient = new Map<number, PageLoad[]>();
-  readonly #all = new Set<PageLoad>();
-  readonly #onEvicted: (load: PageLoad) => void;
+  readonly #byClient = new Map<number, ReferredLoad[]>();
+  readonly #all = new Set<ReferredLoad>();
+  readonly #onEvicted: (load: ReferredLoad) => void;
   #scopes = 0;
 
   /** `onEvicted`: called with a load to which no further request will belong. */
-  constructor(onEvicted: (load: PageLoad) => void = () => {}) {
+  constructor(onEvicted: (load: ReferredLoad) => void = () => {}) {
     this.#onEvicted = onEvicted;
   }
 
   /** The load of the request; `null` if its client has loaded no page. */
-  loadOf(request: Loaded): PageLoad | null {
+  loadOf(request: Loaded): ReferredLoad | null {
     const { facts, client, url } = request;
     const load = isDocument(facts) ? this.#begin(request) : this.#joined(request);
     if (load !== null && /html|javascript|ecmascript|css|svg/.test(request.contentType))
@@ -59,9 +58,9 @@ export class PageLoads {
     return load;
   }
 
-  #begin({ client, facts, isRead }: Loaded): PageLoad {
+  #begin({ client, facts, isRead }: Loaded): ReferredLoad {
     this.#scopes += 1;
-    const load: PageLoad = { scope: -this.#scopes, client, isRead };
+    const load: ReferredLoad = { scope: -this.#scopes, client, isRead };
     const own = this.#byClient.get(client) ?? [];
     own.push(load);
     this.#byClient.set(client, own);
@@ -74,7 +73,7 @@ export class PageLoads {
     return load;
   }
 
-  #joined({ client, facts }: Loaded): PageLoad | null {
+  #joined({ client, facts }: Loaded): ReferredLoad | null {
     const own = this.#byClient.get(client);
     if (own === undefined) return null;
     const referer = fieldIn(facts.requestFields, "referer");
@@ -83,7 +82,7 @@ export class PageLoads {
     return named !== undefined && this.#all.has(named) ? named : null;
   }
 
-  #evict(load: PageLoad): void {
+  #evict(load: ReferredLoad): void {
     const left = (this.#byClient.get(load.client) ?? []).filter((one) => one !== load);
     if (left.length === 0) this.#byClient.delete(load.client);
     else this.#byClient.set(load.client, left);
@@ -91,30 +90,9 @@ export class PageLoads {
     this.#onEvicted(load);
   }
 
-  #put(key: string, load: PageLoad): void {
+  #put(key: string, load: ReferredLoad): void {
     this.#byUrl.delete(key);
     this.#byUrl.set(key, load);
     evictOldest(this.#byUrl, MOST_URLS);
   }
 }
-
-/**
- * Whether the exchange is a page's document: by Fetch Metadata, 2.1 and 2.2, where a service worker that passes a
- * navigation on has an empty destination; without these headers, if it is an HTML response to a GET for which the
- * client asked as browsers do, or such a GET's 304, which has no content and need not name its type (RFC 9110, 15.4.5).
- */
-export function isDocument({ exchange, requestFields }: ExchangeFacts): boolean {
-  const destination = fieldIn(requestFields, "sec-fetch-dest");
-  if (destination === "empty") return fieldIn(requestFields, "sec-fetch-mode") === "navigate";
-  if (destination !== null) return destination === "document";
-  if (exchange.method !== "GET") return false;
-  if (exchange.contentType === null)
-    return statusOf(exchange.outcome) === 304 && /html/i.test(fieldIn(requestFields, "accept") ?? "");
-  if (!isPageType(exchange.contentType)) return false;
-  const accept = fieldIn(requestFields, "accept");
-  if (accept === null || /html/i.test(accept)) return true;
-  // A script or style sheet that is missing comes as HTML too, but a page asks for it, and says so.
-  return accept === "*/*" && fieldIn(requestFields, "referer") === null;
-}
-
-const isPageType = remembered((type) => /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type));
