@@ -4,7 +4,7 @@ import { bodyFieldsOf } from "../../src/engine/insights/facts/body-fields.ts";
 import { SentText } from "../../src/engine/insights/facts/json.ts";
 import type { Report } from "../../src/engine/insights/findings/finding.ts";
 import { FindingSearch, type ReportOptions } from "../../src/engine/insights/findings/index.ts";
-import type { Link } from "../../src/engine/insights/findings/link.ts";
+import type { Link } from "../../src/engine/insights/findings/link-index.ts";
 import { type Traffic, trafficOf } from "../../src/engine/insights/findings/traffic.ts";
 import type { ModelCall } from "../../src/engine/insights/models/read-call.ts";
 import type { Outcome, Tag } from "../../src/engine/model/exchange.ts";

@@ -34,7 +34,7 @@ import { slowTransfer } from "./kinds/slow-transfer.ts";
 import { slowWhen } from "./kinds/slow-when.ts";
 import { unchangedRefetches } from "./kinds/unchanged-refetches.ts";
 import { uncompressedResponses } from "./kinds/uncompressed-responses.ts";
-import type { Link } from "./link.ts";
+import type { Link } from "./link-index.ts";
 import { ranked } from "./ranking.ts";
 import { joinedOverRuns, type Runs, runsOf } from "./runs.ts";
 import { type Traffic, trafficOf, withLinks } from "./traffic.ts";

@@ -13,7 +13,7 @@ import { Users } from "../users.ts";
 import { type BrowserLoad, BrowserLoads } from "./browser-loads.ts";
 import { type DelayedBodies, delayedBodiesAmong, ONE_FLIGHT } from "./delayed-bodies.ts";
 import type { Totals } from "./gate.ts";
-import { type Link, LinkIndex } from "./link.ts";
+import { type Link, LinkIndex } from "./link-index.ts";
 import { longPollsOf } from "./long-polls.ts";
 import { modelRetriesIn } from "./model-retries.ts";
 import { type Span, unionOf } from "./waiting.ts";

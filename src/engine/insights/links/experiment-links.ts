@@ -2,7 +2,7 @@ import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Instant } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { PERSONS_GAP } from "./busy-times.ts";
-import { evidenceOf } from "./link.ts";
+import { evidenceOf } from "./link-evidence.ts";
 import type { FoundLinks } from "./link-finder.ts";
 
 /** What an experiment found out about the requests to two endpoints. */

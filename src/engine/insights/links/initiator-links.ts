@@ -2,7 +2,7 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import { isDocument } from "../document.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import type { KnownValues } from "./known-values.ts";
-import { evidenceOf } from "./link.ts";
+import { evidenceOf } from "./link-evidence.ts";
 import { LoadMemory } from "./load-memory.ts";
 import { isReadAsItComes, type Moment } from "./moment.ts";
 import { isFetched } from "./named-urls.ts";

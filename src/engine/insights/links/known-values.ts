@@ -3,7 +3,7 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { apart } from "../facts/field-pool.ts";
 import { remembered } from "../remembered.ts";
-import { evidenceOf } from "./link.ts";
+import { evidenceOf } from "./link-evidence.ts";
 import type { Moment } from "./moment.ts";
 import type { Dependency } from "./prover.ts";
 import type { Use } from "./used-values.ts";

@@ -2,7 +2,7 @@ import { pathOf } from "../../model/endpoint.ts";
 import type { Link } from "../../model/findings.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { userMarksOf } from "../users.ts";
-import { evidenceOf } from "./link.ts";
+import { evidenceOf } from "./link-evidence.ts";
 import { BY_THE_BROWSER } from "./load-memory.ts";
 import type { Moment } from "./moment.ts";
 import { fileOf } from "./named-urls.ts";

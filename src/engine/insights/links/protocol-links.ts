@@ -3,7 +3,7 @@ import type { LinkEvidence } from "../../model/findings.ts";
 import type { HeaderField } from "../../model/head.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { fieldIn } from "../facts/field-values.ts";
-import { evidenceOf } from "./link.ts";
+import { evidenceOf } from "./link-evidence.ts";
 import type { Moment } from "./moment.ts";
 import type { Dependency, Prover } from "./prover.ts";
 import { resolvedUrl } from "./resolved-url.ts";

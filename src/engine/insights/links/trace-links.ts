@@ -2,7 +2,7 @@ import { evictOldest } from "../../model/evict-oldest.ts";
 import type { HeaderField } from "../../model/head.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { fieldIn, valuesIn } from "../facts/field-values.ts";
-import { evidenceOf } from "./link.ts";
+import { evidenceOf } from "./link-evidence.ts";
 import type { Moment } from "./moment.ts";
 import type { Dependency, Prover } from "./prover.ts";
 

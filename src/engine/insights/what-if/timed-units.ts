@@ -1,5 +1,5 @@
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
-import type { Link } from "../findings/link.ts";
+import type { Link } from "../findings/link-index.ts";
 import { isAwaited, type Request, type Traffic } from "../findings/traffic.ts";
 import { unionOf } from "../findings/waiting.ts";
 import { groupedBy } from "../grouped.ts";
