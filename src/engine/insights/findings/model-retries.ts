@@ -1,6 +1,6 @@
 import type { ExchangeId } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
-import { answersTo, WAITED_UP_TO } from "./answers.ts";
+import { successesAfterRefusal, WAITED_UP_TO } from "./success-after-refusal.ts";
 
 /** RFC 6585, 4; RFC 9110, 15.6.4; 529 is Anthropic's "overloaded". */
 const REFUSED: ReadonlySet<number> = new Set([429, 503, 529]);
@@ -27,7 +27,7 @@ export function modelRetriesIn<One extends Sent>(
 ): ReadonlyMap<ExchangeId, One> {
   const isRefused = (request: One) => REFUSED.has(request.status ?? 0) || isRefusedInStream(request);
   const endpoints = new Set(requests.filter(({ facts }) => facts.model?.isStream).map((one) => one.endpointKey));
-  const answers = answersTo(requests, isRefused, (request) => {
+  const answers = successesAfterRefusal(requests, isRefused, (request) => {
     const isCounted = endpoints.has(request.endpointKey) && (isRefused(request) || request.facts.model?.isStream);
     return isCounted ? identityOf(request) : null;
   });

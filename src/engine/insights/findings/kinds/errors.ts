@@ -2,11 +2,11 @@ import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { binomialAtLeast } from "../../../stats/distributions.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import type { Group } from "../../grouped.ts";
-import { answersTo } from "../answers.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, draftsByEndpoint, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { byFrequency } from "../numbers.ts";
 import { requestField } from "../request.ts";
+import { successesAfterRefusal } from "../success-after-refusal.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";
 import type { Request, Traffic } from "../traffic.ts";
 import { lengthOf, waitingOf } from "../waiting.ts";
@@ -96,7 +96,7 @@ const OPTIONAL_FILE =
 function answeredChallenges({ routes }: Traffic, failed: readonly Request[]): ReadonlySet<Request> {
   const challenged = new Set(failed.filter(isChallenged).map(({ route }) => route));
   const requests = [...challenged].flatMap((route) => routes.get(route) ?? []);
-  const answers = answersTo(requests, isChallenged, ({ route, facts: { exchange } }) => {
+  const answers = successesAfterRefusal(requests, isChallenged, ({ route, facts: { exchange } }) => {
     return `${route}\n${exchange.method} ${exchange.target}`;
   });
   const answered = [...answers].filter(

@@ -1,8 +1,8 @@
 import type { Group } from "../../grouped.ts";
-import { answersTo, WAITED_UP_TO } from "../answers.ts";
 import { atEndpoint, type Context, draftOf, draftsByEndpoint, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
 import { responseField } from "../request.ts";
+import { successesAfterRefusal, WAITED_UP_TO } from "../success-after-refusal.ts";
 import { counted, inMs, nameOf } from "../text.ts";
 import { identityOf, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
@@ -15,7 +15,7 @@ export function rateLimited({ traffic }: Context): readonly Draft[] {
   const limited = traffic.requests.filter((one) => isRateLimited(one) && !traffic.modelRetries.has(one.id));
   if (limited.length === 0) return [];
   const endpoints = new Set(limited.map(({ endpointKey }) => endpointKey));
-  const successes = answersTo(traffic.requests, isRateLimited, (request) =>
+  const successes = successesAfterRefusal(traffic.requests, isRateLimited, (request) =>
     endpoints.has(request.endpointKey) && (isRateLimited(request) || !request.isError) ? identityOf(request) : null,
   );
   return draftsByEndpoint(limited, (own) => draftFor(own, successes));
