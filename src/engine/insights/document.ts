@@ -1,7 +1,7 @@
 import { statusOf } from "../model/exchange.ts";
 import type { ExchangeFacts } from "./exchange-facts.ts";
 import { fieldIn } from "./facts/field-values.ts";
-import { remembered } from "./remembered.ts";
+import { memoized } from "./memoized.ts";
 
 /**
  * Whether the exchange is a page's document: by Fetch Metadata, 2.1 and 2.2, where a service worker that passes a
@@ -22,4 +22,4 @@ export function isDocument({ exchange, requestFields }: ExchangeFacts): boolean 
   return accept === "*/*" && fieldIn(requestFields, "referer") === null;
 }
 
-const isPageType = remembered((type) => /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type));
+const isPageType = memoized((type) => /^(?:text\/html|application\/xhtml\+xml)\b/i.test(type));

@@ -2,7 +2,7 @@ import type { HeaderField } from "../model/head.ts";
 import type { ExchangeFacts } from "./exchange-facts.ts";
 import { fieldIn, valuesIn } from "./facts/field-values.ts";
 import { isInfrastructure } from "./links/given-values.ts";
-import { remembered } from "./remembered.ts";
+import { memoized } from "./memoized.ts";
 
 /** A field that identifies a user: the header or cookie, and its value. */
 export interface UserMark {
@@ -19,7 +19,7 @@ const MOST_TEXTS = 200_000;
  */
 const USER_HEADER =
   /^(?:api-key|remote-user|x-(?:authenticated-|forwarded-|remote-)?(?:tenant|user|account|org|customer|workspace|session-?id|auth|api-?key|access-token))/;
-const isUserHeader = remembered((name) => USER_HEADER.test(name));
+const isUserHeader = memoized((name) => USER_HEADER.test(name));
 
 /** The fields of a request that identify its user. Cookies of load balancers and analytics are left out. */
 export function userMarksOf(fields: readonly HeaderField[]): readonly UserMark[] {

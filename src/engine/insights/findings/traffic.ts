@@ -7,8 +7,8 @@ import { isBrowsersOwn } from "../browsers-own.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { valuesIn } from "../facts/field-values.ts";
 import { addTo, groupedBy } from "../grouped.ts";
+import { memoized } from "../memoized.ts";
 import { microsecondsOf, millisecondsOf } from "../microseconds.ts";
-import { remembered } from "../remembered.ts";
 import { Users } from "../users.ts";
 import { type BrowserLoad, BrowserLoads } from "./browser-loads.ts";
 import { type DelayedBodies, delayedBodiesAmong, ONE_FLIGHT } from "./delayed-bodies.ts";
@@ -282,7 +282,7 @@ function isStatic(type: string | null, path: string): boolean {
   return type === null ? STATIC_PATH.test(path) : isStaticType(type);
 }
 
-const isStaticType = remembered((type) => STATIC_TYPE.test(type));
+const isStaticType = memoized((type) => STATIC_TYPE.test(type));
 
 const STATIC_TYPE =
   /^(?:image|font|audio|video)\/|^text\/(?:css|javascript|ecmascript)$|^application\/(?:(?:x-)?javascript|ecmascript|wasm|font-\w+|vnd\.mapbox-vector-tile|vnd\.apple\.mpegurl|dash\+xml)$/;

@@ -2,7 +2,7 @@ import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import { percentDecoded } from "../facts/query-pairs.ts";
 import { claimsOf } from "../facts/web-token.ts";
-import { remembered } from "../remembered.ts";
+import { memoized } from "../memoized.ts";
 import { type TakeValue, takeJsonValues } from "./json-values.ts";
 import { canProve, isLongEnough } from "./value-form.ts";
 
@@ -83,7 +83,7 @@ function takeClaims(value: string, take: TakeValue): void {
 /**
  * Whether a header describes the message, the connection, the cache or this request. No later request needs its value.
  */
-const isAboutMessage = remembered((name) => {
+const isAboutMessage = memoized((name) => {
   if (ABOUT_MESSAGE.has(name)) return true;
   return /^(?:access-control-|content-(?!location)|cross-origin-|sec-|x-cache|x-amz-cf|x-b3-|cf-|x-served|x-timer|x-envoy|x-ratelimit|ratelimit|x-runtime|x-frame|x-xss|x-robots)/.test(
     name,

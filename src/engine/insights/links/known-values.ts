@@ -2,7 +2,7 @@ import { pathOf } from "../../model/endpoint.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { apart } from "../facts/field-pool.ts";
-import { remembered } from "../remembered.ts";
+import { memoized } from "../memoized.ts";
 import { evidenceOf } from "./link-evidence.ts";
 import type { Moment } from "./moment.ts";
 import type { Dependency } from "./prover.ts";
@@ -177,7 +177,7 @@ function countAgain(known: Responses, { facts }: Moment): void {
 }
 
 /** One text for all members of a name. */
-const ownName = remembered(apart);
+const ownName = memoized(apart);
 
 function giveAgain(known: Known, giver: Giver): void {
   const { moment } = giver;

@@ -1,7 +1,7 @@
 import { pathOf } from "../../model/endpoint.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { formDecoded, formPairsOf, percentDecoded } from "../facts/query-pairs.ts";
-import { remembered } from "../remembered.ts";
+import { memoized } from "../memoized.ts";
 import { takeJsonValues } from "./json-values.ts";
 import { isIdName, isLongEnough, LONGEST_VALUE, SHORTEST_VALUE } from "./value-form.ts";
 
@@ -84,7 +84,7 @@ function isOwnBusiness(name: string, method: string): boolean {
   return isAlwaysOwn(name);
 }
 
-const isAlwaysOwn = remembered(
+const isAlwaysOwn = memoized(
   (name) => OWN_BUSINESS.has(name) || /^(?:sec-|if-|accept|access-control-|x-forwarded-|x-b3-)/.test(name),
 );
 

@@ -1,6 +1,6 @@
 import type { Instant } from "../../model/units.ts";
+import { memoized } from "../memoized.ts";
 import { isOpaque } from "../opaque-text.ts";
-import { remembered } from "../remembered.ts";
 
 /** docs/specification.md, Dependency chain: values shorter than this prove nothing. */
 export const SHORTEST_VALUE = 6;
@@ -59,7 +59,7 @@ interface Meaning {
   readonly isAmount: boolean;
 }
 
-const meaningOf = remembered((name): Meaning => ({ isId: ID_NAME.test(name), isAmount: AMOUNT_NAME.test(name) }));
+const meaningOf = memoized((name): Meaning => ({ isId: ID_NAME.test(name), isAmount: AMOUNT_NAME.test(name) }));
 
 /**
  * Whether the use of a value in a request can prove that the request waited for the response. The value must be a

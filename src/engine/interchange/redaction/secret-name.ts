@@ -1,4 +1,4 @@
-import { remembered } from "../../insights/remembered.ts";
+import { memoized } from "../../insights/memoized.ts";
 
 /** After one of these words, "key" is no secret word: "cache_key", "publicKey". */
 const OPEN_KEYS =
@@ -34,7 +34,7 @@ const OPEN = /^(?:auth0|sec_web_?socket_key)$|(?:^|_)(?:count|length|limit|size|
 const LONGEST_NAME = 256;
 
 /** Whether a header, query parameter, form field, cookie or JSON member of this name is redacted. */
-export const isSecretName = remembered((name) => {
+export const isSecretName = memoized((name) => {
   const words = name
     .slice(-LONGEST_NAME)
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")

@@ -7,7 +7,7 @@ const LONGEST = 128;
  * The function with its results remembered for the first `most` texts. For tests of names and media types: a session
  * has few of them, and asks about each many thousand times.
  */
-export function remembered<Value>(of: (text: string) => Value, most = 2_000): (text: string) => Value {
+export function memoized<Value>(of: (text: string) => Value, most = 2_000): (text: string) => Value {
   const known = new Map<string, Value>();
   return (text) => {
     const found = known.get(text);
