@@ -20,10 +20,10 @@ import { Commands } from "./state/commands.ts";
 import { Downloads } from "./state/downloads.ts";
 import { engineClock } from "./state/engine-clock.ts";
 import { oncePerFrame } from "./state/frame.ts";
-import { rememberArrangement } from "./state/remembered.ts";
 import { Replays } from "./state/replays.ts";
 import { Searches } from "./state/searches.ts";
 import { type PickedRows, Selection } from "./state/selection.ts";
+import { storeLayout } from "./state/stored-layout.ts";
 import { SubscriptionStore } from "./state/subscription-store.ts";
 import { UndoStack } from "./state/undo.ts";
 import { undoFilter } from "./state/undo-filter.ts";
@@ -156,7 +156,7 @@ const views = {
 for (const [name, view] of Object.entries<() => object>(views)) Alpine.data(name, view);
 const addressBar = new AddressBar({ ...deps, history: browserHistory() });
 takeLinksOfOtherTabs();
-rememberArrangement(deps);
+storeLayout(deps);
 undoFilter(deps.selection, deps.undo, deps.now);
 // Sends the query of the view that is shown first.
 deps.windows.prefetch(firstQueryOf(deps.selection.now));

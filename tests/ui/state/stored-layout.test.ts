@@ -3,8 +3,8 @@ import type { FromEngine, ToEngine } from "../../../src/engine/messages/messages
 import { DEFAULT_SETTINGS, type Settings } from "../../../src/engine/model/settings.ts";
 import type { ChannelState } from "../../../src/ui/channel/channel.ts";
 import { Commands } from "../../../src/ui/state/commands.ts";
-import { rememberArrangement } from "../../../src/ui/state/remembered.ts";
 import { Selection } from "../../../src/ui/state/selection.ts";
+import { storeLayout } from "../../../src/ui/state/stored-layout.ts";
 import { SubscriptionStore } from "../../../src/ui/state/subscription-store.ts";
 import { describe } from "../../support/describe.ts";
 
@@ -31,7 +31,7 @@ function page(first: "open" | "lost" = "open") {
   const selection = new Selection();
   const windows = new SubscriptionStore(channel, (run) => run);
   const enterWindows = enter;
-  rememberArrangement({ windows, commands: new Commands(channel), selection });
+  storeLayout({ windows, commands: new Commands(channel), selection });
   return {
     open: () => enterWindows({ kind: "open" }),
     selection,
@@ -47,7 +47,7 @@ function page(first: "open" | "lost" = "open") {
   };
 }
 
-describe("remembered window settings", (test) => {
+describe("stored layout of the window", (test) => {
   test("given stored settings, restores the arrangement and does not store it again", async () => {
     const { selection, settings, answer } = page();
     await answer({ panelHeight: 300, timelineLabels: 250, trafficColumns: ["+server"], trafficSort: "-latency" });
