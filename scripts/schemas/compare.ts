@@ -11,7 +11,7 @@ import {
   type CompareFigures,
   type CompareVerdict,
 } from "../../src/engine/messages/compare-messages.ts";
-import type { OverallChange } from "../../src/engine/model/findings.ts";
+import type { OverallChange } from "../../src/engine/model/trend.ts";
 import { FINDING } from "./report.ts";
 import { amount, choice, count, flag, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 

@@ -1,6 +1,7 @@
 import type { ExportTable } from "../../src/engine/messages/exchange-messages.ts";
-import { LINK_BASES, REPEAT_KINDS } from "../../src/engine/model/findings.ts";
+import { LINK_BASES } from "../../src/engine/model/link.ts";
 import { PHASES } from "../../src/engine/model/phases.ts";
+import { REPEAT_KINDS } from "../../src/engine/model/repeat.ts";
 import { amount, choice, count, exchanges, listOf, objectOf, orNull, type Schema, text } from "./shapes.ts";
 
 const method = text("The method, as sent.");

@@ -4,7 +4,7 @@ import { type FoundLinks, LinkFinder } from "../../src/engine/insights/links/lin
 import { PathTemplates } from "../../src/engine/insights/path-templates.ts";
 import { pathOf } from "../../src/engine/model/endpoint.ts";
 import type { Exchange, Outcome, Tag } from "../../src/engine/model/exchange.ts";
-import type { Link } from "../../src/engine/model/findings.ts";
+import type { Link } from "../../src/engine/model/link.ts";
 import { exchange } from "./exchange.ts";
 
 /** An exchange with its content; by default a GET to api.test that takes 50 ms. */

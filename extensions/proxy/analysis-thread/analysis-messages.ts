@@ -3,9 +3,9 @@ import type { MarkedChangeRecord } from "../../../src/engine/messages/compare-me
 import type { ExchangeComparison, SetDifference } from "../../../src/engine/messages/difference-messages.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
 import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
-import type { Repeat } from "../../../src/engine/model/findings.ts";
 import type { GainsFound } from "../../../src/engine/model/load-gain.ts";
 import type { PathRule, SiblingFold } from "../../../src/engine/model/path-rule.ts";
+import type { Repeat } from "../../../src/engine/model/repeat.ts";
 import type { Problem, Result } from "../../../src/engine/model/result.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";

@@ -19,11 +19,11 @@ import type { SourceReport } from "../../../src/engine/interchange/source-report
 import type { CompareRecord } from "../../../src/engine/messages/compare-messages.ts";
 import { type Endpoint, endpointKeyOf, partsOf } from "../../../src/engine/model/endpoint.ts";
 import type { Finding } from "../../../src/engine/model/finding.ts";
-import type { OverallChange } from "../../../src/engine/model/findings.ts";
 import { aliasedEndpointOf, aliasedHostOf, type HostAliases } from "../../../src/engine/model/host-alias.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { sessionLabelOf } from "../../../src/engine/model/session-name.ts";
 import type { Settings } from "../../../src/engine/model/settings.ts";
+import type { OverallChange } from "../../../src/engine/model/trend.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { compareRows, comparisonOf } from "../../../src/engine/session/lists/compare-list.ts";
 import {

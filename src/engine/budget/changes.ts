@@ -3,7 +3,7 @@ import type { FindingChanges } from "../insights/findings/finding-changes.ts";
 import { EndpointBaseline, type SampledStats, type StableBands } from "../insights/trends.ts";
 import type { LoadFigures } from "../insights/where/load-figures.ts";
 import type { CompareRecord } from "../messages/compare-messages.ts";
-import type { TrendMetric } from "../model/findings.ts";
+import type { TrendMetric } from "../model/trend.ts";
 import { normalQuantileAbove } from "../stats/distributions.ts";
 import { sizeSampleIn } from "../stats/percentile.ts";
 import type { Verdict } from "./verdict.ts";

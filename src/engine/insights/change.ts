@@ -1,4 +1,4 @@
-import type { Direction } from "../model/findings.ts";
+import type { Direction } from "../model/trend.ts";
 import { fisherExact } from "../stats/fisher-exact.ts";
 import {
   type LatencySample,

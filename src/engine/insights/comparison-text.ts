@@ -1,6 +1,6 @@
 import type { CompareRecord, CompareVerdict, Comparison } from "../messages/compare-messages.ts";
 import { partsOf } from "../model/endpoint.ts";
-import type { OverallChange } from "../model/findings.ts";
+import type { OverallChange } from "../model/trend.ts";
 import { counted, inMs, inTime } from "./findings/text.ts";
 
 /* What a comparison of two sessions says, in the window and in a terminal. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../model/endpoint.ts";
-import type { OverallChange } from "../model/findings.ts";
+import type { OverallChange } from "../model/trend.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { Sample } from "../stats/percentile.ts";
 

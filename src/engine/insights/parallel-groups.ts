@@ -1,7 +1,15 @@
-import type { ParallelGroup } from "../model/findings.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import { lowerBound } from "../stats/lower-bound.ts";
 import { type Interval, readyOf } from "./interval.ts";
+
+/** Exchanges of one client, each of which overlaps at least one other exchange of the group. */
+export interface ParallelGroup {
+  readonly client: string;
+  /** At least 2 exchanges, in the order of their starts. */
+  readonly exchanges: readonly ExchangeId[];
+  readonly start: Instant;
+  readonly end: Instant;
+}
 
 /**
  * docs/specification.md, Parallel group: an interval that overlaps more than this many consecutive intervals joins no

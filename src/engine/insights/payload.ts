@@ -1,9 +1,22 @@
 import { type Endpoint, partsOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
-import type { PayloadRow } from "../model/findings.ts";
 import type { Bytes, ExchangeId } from "../model/units.ts";
 import { isCoding } from "../stats/endpoint-tally.ts";
 import type { PayloadTally } from "../stats/payload-tally.ts";
+
+/** The sizes of an endpoint's bodies. */
+export interface PayloadRow {
+  readonly method: string;
+  readonly origin: string;
+  readonly path: string;
+  readonly operation: string | null;
+  readonly avgRequestSize: Bytes;
+  /** `null` if there is no whole response. */
+  readonly avgResponseSize: Bytes | null;
+  /** Decoded size divided by encoded size; `null` if there is no encoded body. */
+  readonly compressionRatio: number | null;
+  readonly oversized: readonly ExchangeId[];
+}
 
 /** docs/specification.md, Compression ratio: savings are estimated for bodies above 1 KB. */
 const WORTH_COMPRESSING: Bytes = 1024;

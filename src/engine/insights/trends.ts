@@ -1,6 +1,6 @@
 import type { EndpointStats } from "../messages/latency-messages.ts";
-import type { Change, Trend, TrendMetric } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
+import type { Change, Trend, TrendMetric } from "../model/trend.ts";
 import type { Milliseconds } from "../model/units.ts";
 import {
   type EndpointSamples,

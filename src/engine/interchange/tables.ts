@@ -1,9 +1,13 @@
 import type { Walk } from "../insights/links/walks.ts";
+import type { ParallelGroup } from "../insights/parallel-groups.ts";
+import type { PayloadRow } from "../insights/payload.ts";
 import type { EndpointStats, SlowRecord } from "../messages/latency-messages.ts";
 import type { Annotation } from "../model/annotation.ts";
 import { operationIn, pathOf } from "../model/endpoint.ts";
 import type { Exchange } from "../model/exchange.ts";
-import type { Link, LinkEvidence, ParallelGroup, PayloadRow, Repeat, Trend } from "../model/findings.ts";
+import type { Link, LinkEvidence } from "../model/link.ts";
+import type { Repeat } from "../model/repeat.ts";
+import type { Trend } from "../model/trend.ts";
 import type { ExchangeId } from "../model/units.ts";
 import { EXCHANGE_FIELDS, exchangeJsonOf } from "./exchange-json.ts";
 import { REDACTED } from "./redaction/known-secrets.ts";

@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { ChangeMark } from "../model/experiment.ts";
-import type { OverallChange } from "../model/findings.ts";
 import type { UnitKind } from "../model/load-gain.ts";
+import type { OverallChange } from "../model/trend.ts";
 import type { Milliseconds } from "../model/units.ts";
 import type { EndpointStats } from "./latency-messages.ts";
 

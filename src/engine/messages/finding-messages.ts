@@ -1,5 +1,6 @@
-import type { Link, RepeatKind } from "../model/findings.ts";
+import type { Link } from "../model/link.ts";
 import type { Span } from "../model/phases.ts";
+import type { RepeatKind } from "../model/repeat.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 import type { FindingExchange } from "./ranked-findings.ts";
 

@@ -1,7 +1,7 @@
 import type { CertificateFacts } from "../capture/event.ts";
 import type { Conditions } from "../model/conditions.ts";
-import type { Direction } from "../model/findings.ts";
 import type { Settings } from "../model/settings.ts";
+import type { Direction } from "../model/trend.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
 import type { ExperimentState } from "./experiment-messages.ts";
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../model/endpoint.ts";
 import type { ErrorType } from "../model/exchange.ts";
-import type { Link } from "../model/findings.ts";
+import type { Link } from "../model/link.ts";
 import type { Span, Stretch, Wait } from "../model/phases.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../model/units.ts";
 

@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
-import type { Direction, OverallChange, Trend } from "../model/findings.ts";
+import type { Direction, OverallChange, Trend } from "../model/trend.ts";
 import type { Instant, Milliseconds } from "../model/units.ts";
 
 /* Trends: an endpoint's figures compared with earlier sessions. */

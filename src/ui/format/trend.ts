@@ -1,4 +1,4 @@
-import type { Direction, TrendMetric } from "../../engine/model/findings.ts";
+import type { Direction, TrendMetric } from "../../engine/model/trend.ts";
 import { bytesPhrase } from "./bytes.ts";
 import { durationText } from "./duration.ts";
 import { changeShareText, percentText, timesText } from "./percent.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { errorVerdict, latencyVerdicts, SampleBaseline, sizeVerdict } from "../../../src/engine/insights/change.ts";
 import { shownGrowth } from "../../../src/engine/insights/change-evidence.ts";
-import type { Direction } from "../../../src/engine/model/findings.ts";
+import type { Direction } from "../../../src/engine/model/trend.ts";
 import {
   type LatencySample,
   MOST_VALUES,

@@ -8,8 +8,8 @@ import {
   type SampledStats,
 } from "../../../src/engine/insights/trends.ts";
 import { endpointOf } from "../../../src/engine/model/endpoint.ts";
-import type { Trend, TrendMetric } from "../../../src/engine/model/findings.ts";
 import { DEFAULT_SETTINGS } from "../../../src/engine/model/settings.ts";
+import type { Trend, TrendMetric } from "../../../src/engine/model/trend.ts";
 import { describe } from "../../support/describe.ts";
 
 describe("trends", (test) => {

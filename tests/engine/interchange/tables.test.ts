@@ -15,7 +15,7 @@ import {
 import type { EndpointStats, SlowRecord } from "../../../src/engine/messages/latency-messages.ts";
 import { NO_ANNOTATION } from "../../../src/engine/model/annotation.ts";
 import { endpointOf } from "../../../src/engine/model/endpoint.ts";
-import type { Repeat } from "../../../src/engine/model/findings.ts";
+import type { Repeat } from "../../../src/engine/model/repeat.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
 import { describe } from "../../support/describe.ts";
 import { exchange } from "../../support/exchange.ts";

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { SessionReader } from "../../../extensions/proxy/storage/session-reader.ts";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
-import type { Link } from "../../../src/engine/model/findings.ts";
+import type { Link } from "../../../src/engine/model/link.ts";
 import type { Instant } from "../../../src/engine/model/units.ts";
 import { linkedFactsOf } from "../../../src/engine/report/linked-facts.ts";
 import { LinkedSession } from "../../../src/engine/report/linked-session.ts";

@@ -1,4 +1,4 @@
-import type { Link as FoundLink } from "../../model/findings.ts";
+import type { Link as FoundLink } from "../../model/link.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import { addTo } from "../grouped.ts";
 

@@ -1,4 +1,4 @@
-import type { Repeat } from "../../model/findings.ts";
+import type { Repeat } from "../../model/repeat.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 import { groupedBy } from "../grouped.ts";
 import { burstsIn } from "./bursts.ts";

@@ -1,5 +1,5 @@
 import type { FindingKind } from "../../model/finding.ts";
-import { REPEAT_KINDS, type Repeat, type RepeatKind } from "../../model/findings.ts";
+import { REPEAT_KINDS, type Repeat, type RepeatKind } from "../../model/repeat.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { Detector } from "./draft.ts";
 import type { Draft } from "./finding.ts";

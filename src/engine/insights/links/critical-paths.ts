@@ -1,6 +1,6 @@
 import { endpointKeyOf } from "../../model/endpoint.ts";
 import type { Exchange } from "../../model/exchange.ts";
-import type { Link } from "../../model/findings.ts";
+import type { Link } from "../../model/link.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import { lowerBound } from "../../stats/lower-bound.ts";
 import { isDocument } from "../document.ts";

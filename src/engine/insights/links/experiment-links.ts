@@ -1,4 +1,4 @@
-import type { Link } from "../../model/findings.ts";
+import type { Link } from "../../model/link.ts";
 import type { ExchangeId, Instant } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { PERSONS_GAP } from "./busy-times.ts";

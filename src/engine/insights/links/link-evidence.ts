@@ -1,4 +1,4 @@
-import type { LinkEvidence } from "../../model/findings.ts";
+import type { LinkEvidence } from "../../model/link.ts";
 
 /** The most characters kept of a captured value, which is only displayed. */
 const LONGEST_VALUE = 200;

@@ -1,7 +1,7 @@
 import { endpointKeyOf } from "../../model/endpoint.ts";
 import { evictOldest } from "../../model/evict-oldest.ts";
 import { isLasting, statusOf } from "../../model/exchange.ts";
-import type { Link } from "../../model/findings.ts";
+import type { Link } from "../../model/link.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { fieldIn } from "../facts/field-values.ts";

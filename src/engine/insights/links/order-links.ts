@@ -1,5 +1,5 @@
 import { pathOf } from "../../model/endpoint.ts";
-import type { Link } from "../../model/findings.ts";
+import type { Link } from "../../model/link.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { userMarksOf } from "../users.ts";
 import { evidenceOf } from "./link-evidence.ts";

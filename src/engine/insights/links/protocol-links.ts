@@ -1,6 +1,6 @@
 import { statusOf } from "../../model/exchange.ts";
-import type { LinkEvidence } from "../../model/findings.ts";
 import type { HeaderField } from "../../model/head.ts";
+import type { LinkEvidence } from "../../model/link.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import { evidenceOf } from "./link-evidence.ts";

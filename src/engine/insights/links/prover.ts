@@ -1,4 +1,4 @@
-import type { LinkBasis, LinkEvidence } from "../../model/findings.ts";
+import type { LinkBasis, LinkEvidence } from "../../model/link.ts";
 import type { Moment } from "./moment.ts";
 import type { ReferredLoad } from "./referred-loads.ts";
 

@@ -1,5 +1,5 @@
 import { endpointKeyOf } from "../../model/endpoint.ts";
-import type { Link } from "../../model/findings.ts";
+import type { Link } from "../../model/link.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../model/units.ts";
 import type { ExchangeFacts } from "../exchange-facts.ts";
 import { largestOf } from "../findings/draft.ts";

@@ -1,6 +1,6 @@
 import { criticalPathsIn, type PathGraph } from "../../insights/links/critical-paths.ts";
 import type { Walk, WalkPosition, WalksFound } from "../../insights/links/walks.ts";
-import type { Link } from "../../model/findings.ts";
+import type { Link } from "../../model/link.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { ChainsFound, Searched } from "./findings.ts";
 import { SortedIds } from "./sorted-ids.ts";

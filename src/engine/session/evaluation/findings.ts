@@ -1,10 +1,11 @@
 import type { EndpointCause } from "../../insights/findings/slow-when/endpoint-causes.ts";
 import { type CriticalPaths, NO_PATHS } from "../../insights/links/critical-paths.ts";
 import type { WalkPosition, WalksFound } from "../../insights/links/walks.ts";
+import type { ParallelGroup } from "../../insights/parallel-groups.ts";
 import type { MarkedChangeRecord } from "../../messages/compare-messages.ts";
 import type { WhereFound } from "../../messages/ranked-findings.ts";
-import type { ParallelGroup, Repeat } from "../../model/findings.ts";
 import type { GainsFound } from "../../model/load-gain.ts";
+import type { Repeat } from "../../model/repeat.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { FoundFindings } from "./found-findings.ts";
 import type { ChangedTime } from "./gain-records.ts";

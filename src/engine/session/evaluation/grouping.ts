@@ -1,8 +1,8 @@
+import type { ParallelGroup } from "../../insights/parallel-groups.ts";
 import { ParallelSweep } from "../../insights/parallel-groups.ts";
 import { isTemplate, patternOf } from "../../insights/path-templates.ts";
 import type { Grouping } from "../../messages/grouping-messages.ts";
 import { type Endpoint, partsOf, pathOf } from "../../model/endpoint.ts";
-import type { ParallelGroup } from "../../model/findings.ts";
 import type { ExchangeId, Instant } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import { rowsByStart } from "../table/rows-by-start.ts";

@@ -12,10 +12,10 @@ import {
 } from "../../messages/compare-messages.ts";
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import { type Endpoint, partsOf } from "../../model/endpoint.ts";
-import type { Trend } from "../../model/findings.ts";
 import { NO_ALIASES } from "../../model/host-alias.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { Trend } from "../../model/trend.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { sharedLevel } from "../../stats/holm.ts";
 import { leastP } from "../../stats/ranks.ts";

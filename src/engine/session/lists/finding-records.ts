@@ -1,5 +1,6 @@
 import { readyOf } from "../../insights/interval.ts";
 import type { Walk } from "../../insights/links/walks.ts";
+import type { ParallelGroup } from "../../insights/parallel-groups.ts";
 import type {
   ChainRecord,
   Chains,
@@ -11,8 +12,8 @@ import type {
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import type { FindingExchange } from "../../messages/ranked-findings.ts";
 import { type Exchange, statusOf } from "../../model/exchange.ts";
-import type { ParallelGroup, Repeat } from "../../model/findings.ts";
 import { spansOf, waitOf } from "../../model/phases.ts";
+import type { Repeat } from "../../model/repeat.ts";
 import type { ExchangeId, Instant } from "../../model/units.ts";
 import { cachedFor } from "../evaluation/cached.ts";
 import type { ChainsFound, GroupsFound, RepeatsFound } from "../evaluation/findings.ts";

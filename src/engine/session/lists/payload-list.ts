@@ -1,9 +1,9 @@
 import { addTo } from "../../insights/grouped.ts";
+import type { PayloadRow } from "../../insights/payload.ts";
 import { payloadRowOf } from "../../insights/payload.ts";
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import type { PayloadColumn, PayloadRecord } from "../../messages/payload-messages.ts";
 import { partsOf } from "../../model/endpoint.ts";
-import type { PayloadRow } from "../../model/findings.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { EndpointTally } from "../../stats/endpoint-tally.ts";

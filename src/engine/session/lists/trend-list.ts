@@ -10,9 +10,9 @@ import type {
   TrendColumn,
   TrendRecord,
 } from "../../messages/trend-messages.ts";
-import type { Trend } from "../../model/findings.ts";
 import { type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
+import type { Trend } from "../../model/trend.ts";
 import type { LatencySample } from "../../stats/percentile.ts";
 import type { Filter } from "../filter/term.ts";
 import type { Session } from "../session.ts";

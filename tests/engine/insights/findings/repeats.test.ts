@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import { FindingSearch } from "../../../../src/engine/insights/findings/index.ts";
 import { repeatsOf } from "../../../../src/engine/insights/findings/repeats.ts";
 import { trafficOf } from "../../../../src/engine/insights/findings/traffic.ts";
-import { REPEAT_KINDS, type Repeat } from "../../../../src/engine/model/findings.ts";
+import { REPEAT_KINDS, type Repeat } from "../../../../src/engine/model/repeat.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene, times } from "../../../support/scene.ts";
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { pathGraphOf } from "../../../../src/engine/insights/links/critical-paths.ts";
 import type { WalkPosition } from "../../../../src/engine/insights/links/walks.ts";
-import type { Link } from "../../../../src/engine/model/findings.ts";
+import type { Link } from "../../../../src/engine/model/link.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { chainRecordsOf, chainsFoundOf } from "../../../../src/engine/session/evaluation/chain-records.ts";
 import { describe } from "../../../support/describe.ts";

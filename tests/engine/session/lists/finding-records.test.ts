@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.ts";
 import type { WalkPosition } from "../../../../src/engine/insights/links/walks.ts";
-import type { Repeat } from "../../../../src/engine/model/findings.ts";
+import type { Repeat } from "../../../../src/engine/model/repeat.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { chainsOf, groupRows, repeatRows } from "../../../../src/engine/session/lists/finding-records.ts";
 import { describe } from "../../../support/describe.ts";

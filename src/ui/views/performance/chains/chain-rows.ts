@@ -1,7 +1,7 @@
 import type { ChainRecord, Chains, Step } from "../../../../engine/messages/finding-messages.ts";
 import { hostOf, pathOf } from "../../../../engine/model/endpoint.ts";
 import { errorTypeText } from "../../../../engine/model/error-text.ts";
-import type { Link } from "../../../../engine/model/findings.ts";
+import type { Link } from "../../../../engine/model/link.ts";
 import type { Instant, Milliseconds } from "../../../../engine/model/units.ts";
 import { countPhrase, countText } from "../../../format/count.ts";
 import { axisText, durationText } from "../../../format/duration.ts";

@@ -1,8 +1,8 @@
 import type { ChainRecord, Chains, RepeatRecord } from "../../../../engine/messages/finding-messages.ts";
 import type { ListState } from "../../../../engine/messages/list-messages.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
-import type { RepeatKind } from "../../../../engine/model/findings.ts";
 import { capitalized } from "../../../../engine/model/letter-case.ts";
+import type { RepeatKind } from "../../../../engine/model/repeat.ts";
 import type { ExchangeId } from "../../../../engine/model/units.ts";
 import { bytesPhrase } from "../../../format/bytes.ts";
 import { clockText } from "../../../format/clock.ts";

@@ -1,7 +1,7 @@
 import { leftOutText } from "../../../../engine/insights/findings/text.ts";
 import type { Sort } from "../../../../engine/messages/list-messages.ts";
 import type { Baseline, TrendColumn, TrendRecord } from "../../../../engine/messages/trend-messages.ts";
-import type { TrendMetric } from "../../../../engine/model/findings.ts";
+import type { TrendMetric } from "../../../../engine/model/trend.ts";
 import { countPhrase, countText } from "../../../format/count.ts";
 import { endpointTextsOf } from "../../../format/endpoint.ts";
 import { nameOf } from "../../../format/session-name.ts";

@@ -1,7 +1,7 @@
 import { overallText } from "../../../../engine/insights/comparison-text.ts";
 import type { TrendColumn } from "../../../../engine/messages/trend-messages.ts";
 import type { Endpoint } from "../../../../engine/model/endpoint.ts";
-import type { TrendMetric } from "../../../../engine/model/findings.ts";
+import type { TrendMetric } from "../../../../engine/model/trend.ts";
 import { COMPARE } from "../../../state/selection.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";

@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { Baseline, TrendRecord } from "../../../../../src/engine/messages/trend-messages.ts";
 import { endpointOf } from "../../../../../src/engine/model/endpoint.ts";
-import type { Change } from "../../../../../src/engine/model/findings.ts";
+import type { Change } from "../../../../../src/engine/model/trend.ts";
 import type { Instant } from "../../../../../src/engine/model/units.ts";
 import {
   comparedNames,
