@@ -1,5 +1,5 @@
-import { slowLimitOf } from "../../../../src/engine/insights/outliers.ts";
 import { type ReplayEvidence, replayVerdictOf, slowFrom } from "../../../../src/engine/insights/replay-verdict.ts";
+import { slowLimitOf } from "../../../../src/engine/insights/slow-requests.ts";
 import type { ResentRequest } from "../../../../src/engine/interchange/resend.ts";
 import type { Command, FromEngine } from "../../../../src/engine/messages/messages.ts";
 import type { ReplayFigures, ReplayProgress, ReplayStarted } from "../../../../src/engine/messages/replay-messages.ts";

@@ -1,4 +1,5 @@
-import { leastOversized, slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/outliers.ts";
+import { leastOversized } from "../../insights/oversized-responses.ts";
+import { slowCauseOf, slowLimitOf, slowRequestOf } from "../../insights/slow-requests.ts";
 import type { SlowCause, SlowRecord } from "../../messages/latency-messages.ts";
 import { largeUncertaintyOf } from "../../model/exchange.ts";
 import type { FindingKind } from "../../model/finding.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { isOversized } from "../../../../src/engine/insights/outliers.ts";
+import { isOversized } from "../../../../src/engine/insights/oversized-responses.ts";
 import { unwrap } from "../../../../src/engine/model/result.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import { InsightEvaluator, OversizedCounter } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";

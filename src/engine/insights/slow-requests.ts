@@ -1,10 +1,8 @@
 import type { SlowRecord, SlowRequestCause } from "../messages/latency-messages.ts";
 import { type Exchange, largeUncertaintyOf, statusOf } from "../model/exchange.ts";
 import { LEAST_EXCESS, PHASES, type Phases, phasesOf, spansOf, uploadOf, type Wait, waitOf } from "../model/phases.ts";
-import type { Settings } from "../model/settings.ts";
-import type { Bytes, Milliseconds } from "../model/units.ts";
-import { type EndpointTally, MINIMUM_REQUESTS } from "../stats/endpoint-tally.ts";
-import type { PayloadTally } from "../stats/payload-tally.ts";
+import type { Milliseconds } from "../model/units.ts";
+import type { EndpointTally } from "../stats/endpoint-tally.ts";
 
 /**
  * The latency above which a request is slow: the endpoint's current p95 (if it has a row) or the fixed threshold,
@@ -102,51 +100,4 @@ export function slowCauseOf(
       ? null
       : Object.freeze({ ...longest, excess: Math.max(0, longest.excess), isUsual: true });
   return most === null || excess - nextExcess < least ? null : Object.freeze(most);
-}
-
-/** The settings that define an oversized response. */
-type OversizedSettings = Pick<Settings, "oversizedFactor" | "oversizedFloor">;
-
-/**
- * Allows for rounding: a decimal factor, such as 2.3, is rounded, and so is a product with it. A size equal to the
- * limit must not count as above it.
- */
-const ROUNDING = 1 + 2 * Number.EPSILON;
-
-/**
- * docs/specification.md, Oversized: whether a body is larger than `oversizedFactor` times the mean of its endpoint's
- * *other* responses, and at least `oversizedFloor` larger than that mean. `false` for fewer than 5 responses. `payload`
- * must already count `size`.
- */
-export function isOversized(
-  size: Bytes,
-  payload: Pick<PayloadTally, "responses" | "responseBytes">,
-  { oversizedFactor, oversizedFloor }: OversizedSettings,
-): boolean {
-  if (payload.responses < MINIMUM_REQUESTS) return false;
-  const { responses, responseBytes } = payload;
-  const others = responses - 1;
-  // Multiplies instead of dividing: sizes are whole numbers, so only the product with the factor is rounded.
-  return (
-    size * others > oversizedFactor * (responseBytes - size) * ROUNDING &&
-    size * responses - responseBytes >= oversizedFloor * others
-  );
-}
-
-/**
- * The smallest size that is oversized; infinite for fewer than 5 responses. Lets callers skip most responses quickly.
- */
-export function leastOversized(
-  payload: Pick<PayloadTally, "responses" | "responseBytes">,
-  settings: OversizedSettings,
-): Bytes {
-  const { responses, responseBytes } = payload;
-  const { oversizedFactor, oversizedFloor } = settings;
-  if (responses < MINIMUM_REQUESTS) return Number.POSITIVE_INFINITY;
-  const byFactor = (oversizedFactor * responseBytes) / (responses - 1 + oversizedFactor);
-  const byFloor = (oversizedFloor * (responses - 1) + responseBytes) / responses;
-  let least = Math.floor(Math.max(byFactor, byFloor));
-  // The formula may give too small a size, since it rounds differently from `isOversized`.
-  while (!isOversized(least, payload, settings)) least += 1;
-  return least;
 }
