@@ -1,8 +1,7 @@
 import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { isDocument } from "../document.ts";
-import { type Group, groupedBy } from "../grouped.ts";
-import { joinedBy } from "./joined.ts";
+import { type Group, groupedBy, groupedByCommonKeys } from "../grouped.ts";
 import { serverSpanOf } from "./request.ts";
 import type { Request, Traffic } from "./traffic.ts";
 import { type Span, waitingOf } from "./waiting.ts";
@@ -65,5 +64,5 @@ export function joinedByTime(
     busy.set(request.route, { stretch, until: Math.max(last.until, end) });
     keys.set(request, [request.endpointKey, `${request.route}\n${stretch}`]);
   }
-  return joinedBy(requests, (request) => keys.get(request) ?? []);
+  return groupedByCommonKeys(requests, (request) => keys.get(request) ?? []);
 }

@@ -1,8 +1,7 @@
 import type { Milliseconds } from "../../../model/units.ts";
-import { groupedBy } from "../../grouped.ts";
+import { groupedBy, groupedByCommonKeys } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, costliestIn, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { joinedBy } from "../joined.ts";
 import { sizeOf } from "../line.ts";
 import { pairsIn, sumOf } from "../numbers.ts";
 import {
@@ -59,7 +58,7 @@ export function duplicateRequests(context: Context): readonly Draft[] {
     (all.get(key)?.length ?? 0) > 2 * soon.length ? [] : soon,
   );
   const minutes = minutesOf(told);
-  const groups = joinedBy(told, ({ again }) => [again.endpointKey, minutes.get(again) ?? ""]);
+  const groups = groupedByCommonKeys(told, ({ again }) => [again.endpointKey, minutes.get(again) ?? ""]);
   return [
     ...repeatedPrompts(context, new Set(told.map(({ again }) => again.id))),
     ...groups.map((own) => draftFor(own, traffic)),

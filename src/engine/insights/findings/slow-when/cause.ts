@@ -1,6 +1,6 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
-import { joinedAlike } from "../joined.ts";
+import { groupedAlike } from "../../grouped.ts";
 import { savingsAgainst } from "../saved-waiting.ts";
 import type { Request } from "../traffic.ts";
 import { durationOf, LEAST_EFFECT, LEAST_SLOW } from "./durations.ts";
@@ -80,7 +80,7 @@ export function sharedLoads(causes: readonly Cause[]): readonly Cause[] {
 
 /** The causes grouped: those that are alike at several endpoints of one origin are one. */
 export function joinedCauses(causes: readonly Cause[]): readonly (readonly Cause[])[] {
-  return joinedAlike(causes, (one, other) => isAlike(one.explanation, other.explanation));
+  return groupedAlike(causes, (one, other) => isAlike(one.explanation, other.explanation));
 }
 
 /** Whether both have the same attribute, and values or thresholds that choose about the same requests. */

@@ -1,8 +1,8 @@
 import { medianOf } from "../../../stats/percentile.ts";
 import type { Group } from "../../grouped.ts";
+import { groupedAlike } from "../../grouped.ts";
 import { atEndpoint, atOrigin, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { joinedAlike } from "../joined.ts";
 import { sumOf } from "../numbers.ts";
 import { savedWaiting, savingsAgainst, shortened } from "../saved-waiting.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
@@ -15,7 +15,7 @@ const SAME_TIME = 0.15;
 
 /** The modes grouped: those of one origin and sort are one, fixed times only if they are about equal. */
 export function joinedModes(all: readonly Modes[]): readonly Group<Modes>[] {
-  return joinedAlike(all, isAlike);
+  return groupedAlike(all, isAlike);
 }
 
 function isAlike(one: Modes, other: Modes): boolean {
