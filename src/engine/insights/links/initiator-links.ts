@@ -3,10 +3,10 @@ import { isDocument } from "../document.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import type { KnownValues } from "./known-values.ts";
 import { evidenceOf } from "./link-evidence.ts";
+import type { Dependency, LinkProver } from "./link-prover.ts";
+import { isReadAsItComes, type LinkableExchange } from "./linkable-exchange.ts";
 import { LoadMemory } from "./load-memory.ts";
-import { isReadAsItComes, type Moment } from "./moment.ts";
 import { isFetched } from "./named-urls.ts";
-import type { Dependency, Prover } from "./prover.ts";
 import type { ReferredLoad } from "./referred-loads.ts";
 import { resolvedUrl } from "./resolved-url.ts";
 
@@ -18,10 +18,10 @@ const MOST_MEMORIES = 1_000;
  * Finds requests that a response caused: by the initiator in a HAR file, or because a response named the URL. What was
  * named is counted for each page load, so that each load of a page has the same links.
  */
-export class InitiatorLinks implements Prover {
+export class InitiatorLinks implements LinkProver {
   readonly basis = "initiator";
   /** The latest document, script or style sheet, by client and URL. */
-  readonly #documents = new Map<string, Moment>();
+  readonly #documents = new Map<string, LinkableExchange>();
   readonly #memories = new Map<number, LoadMemory>();
   readonly #configured = new ConfiguredOrigins();
   readonly #known: KnownValues;
@@ -30,36 +30,36 @@ export class InitiatorLinks implements Prover {
     this.#known = known;
   }
 
-  dependencies(moment: Moment): readonly Dependency[] {
-    const configured = this.#configured.dependencyOf(moment);
-    const found = this.#causedByFile(moment) ?? this.#caused(moment) ?? this.#followed(moment) ?? configured;
-    this.#memoryOf(moment).requested(moment);
+  dependencies(linkable: LinkableExchange): readonly Dependency[] {
+    const configured = this.#configured.dependencyOf(linkable);
+    const found = this.#causedByFile(linkable) ?? this.#caused(linkable) ?? this.#followed(linkable) ?? configured;
+    this.#memoryOf(linkable).requested(linkable);
     return found === null ? [] : [found].flat();
   }
 
-  answer(moment: Moment): void {
-    this.#keepDocument(moment);
-    const { facts, values, firstByte, start } = moment;
-    for (const { url, by } of values.named) if (!isFetched(by) && by !== "base") this.#give(moment, url);
-    if (isReadAsItComes(moment)) this.#memoryOf(moment).name(moment, firstByte ?? start);
-    if (values.ownScripts !== "none" && isDocument(facts)) this.#memoryOf(moment).ran(moment);
+  answer(linkable: LinkableExchange): void {
+    this.#keepDocument(linkable);
+    const { facts, values, firstByte, start } = linkable;
+    for (const { url, by } of values.named) if (!isFetched(by) && by !== "base") this.#give(linkable, url);
+    if (isReadAsItComes(linkable)) this.#memoryOf(linkable).name(linkable, firstByte ?? start);
+    if (values.ownScripts !== "none" && isDocument(facts)) this.#memoryOf(linkable).ran(linkable);
   }
 
-  ended(moment: Moment): void {
-    this.#known.count(moment.client, moment);
-    this.#configured.ended(moment);
-    if (!isReadAsItComes(moment)) this.#memoryOf(moment).name(moment, moment.ready);
-    if (!/javascript|ecmascript/.test(moment.contentType)) return;
-    this.#memoryOf(moment).imports(moment);
+  ended(linkable: LinkableExchange): void {
+    this.#known.count(linkable.client, linkable);
+    this.#configured.ended(linkable);
+    if (!isReadAsItComes(linkable)) this.#memoryOf(linkable).name(linkable, linkable.ready);
+    if (!/javascript|ecmascript/.test(linkable.contentType)) return;
+    this.#memoryOf(linkable).imports(linkable);
     // Only where the document's markup is known, it is known what the markup does not name.
-    if (moment.load?.isRead === true) this.#memoryOf(moment).ran(moment);
+    if (linkable.load?.isRead === true) this.#memoryOf(linkable).ran(linkable);
   }
 
   evicted({ scope }: ReferredLoad): void {
     this.#memories.delete(scope);
   }
 
-  #memoryOf({ scope }: Moment): LoadMemory {
+  #memoryOf({ scope }: LinkableExchange): LoadMemory {
     let memory = this.#memories.get(scope);
     if (memory === undefined) {
       memory = new LoadMemory();
@@ -70,7 +70,7 @@ export class InitiatorLinks implements Prover {
   }
 
   /** The dependency on a URL that the HAR file names: the first one whose response to this client had begun. */
-  #causedByFile({ client, start, values }: Moment): Dependency | null {
+  #causedByFile({ client, start, values }: LinkableExchange): Dependency | null {
     for (const url of values.initiators) {
       const document = this.#documents.get(`${client} ${url}`);
       if (document !== undefined && hasBegun(document, start))
@@ -80,14 +80,17 @@ export class InitiatorLinks implements Prover {
   }
 
   /** The dependency on the response that caused the request; if that is a module, also on the last of its imports. */
-  #caused(moment: Moment): readonly Dependency[] | null {
-    if (isDocument(moment.facts)) return null;
-    const referer = fieldIn(moment.facts.requestFields, "referer");
-    const cause = this.#memoryOf(moment).causeOf(moment, referer === null ? null : (resolvedUrl(referer, "") ?? null));
+  #caused(linkable: LinkableExchange): readonly Dependency[] | null {
+    if (isDocument(linkable.facts)) return null;
+    const referer = fieldIn(linkable.facts.requestFields, "referer");
+    const cause = this.#memoryOf(linkable).causeOf(
+      linkable,
+      referer === null ? null : (resolvedUrl(referer, "") ?? null),
+    );
     if (cause === null) return null;
-    const { source, moment: from } = cause;
-    const evidence = evidenceOf(source, null, source === "script" ? from.url : moment.url);
-    const last = this.#memoryOf(moment).lastImportOf(from, moment);
+    const { source, linkable: from } = cause;
+    const evidence = evidenceOf(source, null, source === "script" ? from.url : linkable.url);
+    const last = this.#memoryOf(linkable).lastImportOf(from, linkable);
     return [
       { from: from.index, evidence },
       ...(last === null ? [] : [{ from: last.index, evidence: evidenceOf("script", null, last.url) }]),
@@ -95,26 +98,26 @@ export class InitiatorLinks implements Prover {
   }
 
   /** The dependency on a response with a link to the URL, which a person or a client may follow once. */
-  #followed(moment: Moment): Dependency | null {
-    const [found] = this.#known.use(moment.client, moment, moment.url, "id");
+  #followed(linkable: LinkableExchange): Dependency | null {
+    const [found] = this.#known.use(linkable.client, linkable, linkable.url, "id");
     return found ?? null;
   }
 
-  #give(moment: Moment, url: string): void {
-    if (!moment.values.used.has(url))
-      this.#known.give([moment.client], moment, { value: url, source: "url", name: null });
+  #give(linkable: LinkableExchange, url: string): void {
+    if (!linkable.values.used.has(url))
+      this.#known.give([linkable.client], linkable, { value: url, source: "url", name: null });
   }
 
-  #keepDocument(moment: Moment): void {
-    if (!/html|javascript|ecmascript|css|svg/.test(moment.contentType)) return;
-    const key = `${moment.client} ${moment.url}`;
+  #keepDocument(linkable: LinkableExchange): void {
+    if (!/html|javascript|ecmascript|css|svg/.test(linkable.contentType)) return;
+    const key = `${linkable.client} ${linkable.url}`;
     this.#documents.delete(key);
-    this.#documents.set(key, moment);
+    this.#documents.set(key, linkable);
     evictOldest(this.#documents, MOST_DOCUMENTS);
   }
 }
 
-function hasBegun({ start, firstByte }: Moment, at: number): boolean {
+function hasBegun({ start, firstByte }: LinkableExchange, at: number): boolean {
   return firstByte !== null && firstByte <= at && start < at;
 }
 
@@ -123,7 +126,7 @@ const MOST_ORIGINS = 10_000;
 
 /** A response that named the base of an API or of files, and until when a request counts as the first one. */
 interface Configured {
-  readonly moment: Moment;
+  readonly linkable: LinkableExchange;
   readonly base: string;
   firstUntil: number | null;
 }
@@ -136,8 +139,8 @@ class ConfiguredOrigins {
   readonly #bases = new Map<string, Configured>();
   readonly #requested = new Map<string, number>();
 
-  dependencyOf(moment: Moment): Dependency | null {
-    const { facts, scope, url, start, end } = moment;
+  dependencyOf(linkable: LinkableExchange): Dependency | null {
+    const { facts, scope, url, start, end } = linkable;
     if (isDocument(facts)) return null;
     const key = `${scope} ${facts.exchange.origin}`;
     const known = this.#bases.get(key);
@@ -147,18 +150,18 @@ class ConfiguredOrigins {
     if (known.firstUntil !== null && start >= known.firstUntil) return null;
     // A preflight asks only whether the request may follow.
     if (facts.exchange.method !== "OPTIONS") known.firstUntil ??= end;
-    return { from: known.moment.index, evidence: evidenceOf("url", null, known.base) };
+    return { from: known.linkable.index, evidence: evidenceOf("url", null, known.base) };
   }
 
   /** Remembers the bases that an ended response named. */
-  ended(moment: Moment): void {
-    for (const { url, by } of moment.values.named) {
+  ended(linkable: LinkableExchange): void {
+    for (const { url, by } of linkable.values.named) {
       const origin = /^https?:\/\/[^/]+/.exec(url)?.[0];
       if (by !== "base" || origin === undefined) continue;
-      const key = `${moment.scope} ${origin}`;
+      const key = `${linkable.scope} ${origin}`;
       if (this.#bases.has(key) || this.#requested.has(key)) continue;
       const base = url === `${origin}/` ? url : `${url.replace(/\/$/, "")}/`;
-      this.#bases.set(key, { moment, base, firstUntil: null });
+      this.#bases.set(key, { linkable, base, firstUntil: null });
       evictOldest(this.#bases, MOST_ORIGINS);
     }
   }

@@ -4,8 +4,8 @@ import type { Milliseconds } from "../../model/units.ts";
 import { apart } from "../facts/field-pool.ts";
 import { memoized } from "../memoized.ts";
 import { evidenceOf } from "./link-evidence.ts";
-import type { Moment } from "./moment.ts";
-import type { Dependency } from "./prover.ts";
+import type { Dependency } from "./link-prover.ts";
+import type { LinkableExchange } from "./linkable-exchange.ts";
 import type { Use } from "./used-values.ts";
 
 /** A value that a response gave. */
@@ -36,7 +36,7 @@ const COMMON_ENDPOINTS = 4;
 const CONSTANT_FROM = 3;
 
 interface Giver {
-  readonly moment: Moment;
+  readonly linkable: LinkableExchange;
   readonly source: string;
   readonly name: string | null;
 }
@@ -67,7 +67,7 @@ interface Scope {
 
 /**
  * Remembers which responses gave which values, and until when a use of a value counts as its first use. Each scope, a
- * client (`Moment.client`) or one of its page loads (`Moment.scope`), is remembered by itself.
+ * client (`LinkableExchange.client`) or one of its page loads (`LinkableExchange.scope`), is remembered by itself.
  */
 export class KnownValues {
   readonly #scopes = new Map<number, Scope>();
@@ -84,21 +84,21 @@ export class KnownValues {
   }
 
   /** Counts an ended response. The count is needed for the share of responses that gave a value. */
-  count(scope: number, moment: Moment): void {
+  count(scope: number, linkable: LinkableExchange): void {
     const { responses } = this.#scopeOf(scope);
-    const known = responses.get(moment.endpoint);
-    if (known === undefined) responses.set(moment.endpoint, firstOf(moment));
-    else countAgain(known, moment);
+    const known = responses.get(linkable.endpoint);
+    if (known === undefined) responses.set(linkable.endpoint, firstOf(linkable));
+    else countAgain(known, linkable);
   }
 
   /**
    * Remembers in each scope that a response gave a value, unless the scope had sent it before the first response that
    * gave it.
    */
-  give(scopes: readonly number[], moment: Moment, { source, name, value }: OfferedValue): void {
+  give(scopes: readonly number[], linkable: LinkableExchange, { source, name, value }: OfferedValue): void {
     // The texts are copied, so that the one from which they were cut is not kept in memory.
     const own = apart(value);
-    const giver = { moment, source, name: name === null ? null : ownName(name) };
+    const giver = { linkable, source, name: name === null ? null : ownName(name) };
     for (const scope of scopes) {
       const known = this.#scopes.get(scope)?.known.get(value);
       if (known !== undefined) giveAgain(known, giver);
@@ -106,9 +106,9 @@ export class KnownValues {
     }
   }
 
-  #giveFirst(scope: number, value: string, { moment, source, name }: Giver): void {
+  #giveFirst(scope: number, value: string, { linkable, source, name }: Giver): void {
     const { known } = this.#scopeOf(scope);
-    known.set(value, { moment, source, name, more: null, endpoints: null, usedUntil: null });
+    known.set(value, { linkable, source, name, more: null, endpoints: null, usedUntil: null });
     evictOldest(known, Math.max(LEAST_OF_ONE, Math.floor(MOST_VALUES / this.#scopes.size)));
   }
 
@@ -126,18 +126,18 @@ export class KnownValues {
   }
 
   /** Records that a request uses the value. Returns the dependency that the use shows; empty if it shows none. */
-  use(scope: number, moment: Moment, value: string, use: Use): readonly Dependency[] {
+  use(scope: number, linkable: LinkableExchange, value: string, use: Use): readonly Dependency[] {
     const known = this.#scopes.get(scope)?.known.get(value);
     if (known === undefined) return NONE;
     const isFirst = known.usedUntil === null;
-    if (!isFirst && moment.start >= (known.usedUntil ?? 0)) return NONE;
-    if (isFirst) known.usedUntil = moment.lasts ? moment.start + this.#window : moment.end;
-    const giver = giverOf(known, moment);
+    if (!isFirst && linkable.start >= (known.usedUntil ?? 0)) return NONE;
+    if (isFirst) known.usedUntil = linkable.lasts ? linkable.start + this.#window : linkable.end;
+    const giver = giverOf(known, linkable);
     if (giver === null || !isTelling(value, giver.name, use)) return NONE;
     const { source, name } = giver;
     return [
       {
-        from: giver.moment.index,
+        from: giver.linkable.index,
         evidence: evidenceOf(source, name, apart(value)),
         holds: () => this.#isRare(scope, source, known),
       },
@@ -166,11 +166,11 @@ interface Responses {
   hash: string | null;
 }
 
-function firstOf({ endpoint, facts }: Moment): Responses {
+function firstOf({ endpoint, facts }: LinkableExchange): Responses {
   return { endpoint, count: 1, hash: facts.responseBody.hash };
 }
 
-function countAgain(known: Responses, { facts }: Moment): void {
+function countAgain(known: Responses, { facts }: LinkableExchange): void {
   const { hash } = facts.responseBody;
   if (hash === null || hash !== known.hash) known.count += 1;
   known.hash = hash;
@@ -180,14 +180,14 @@ function countAgain(known: Responses, { facts }: Moment): void {
 const ownName = memoized(apart);
 
 function giveAgain(known: Known, giver: Giver): void {
-  const { moment } = giver;
-  const endpoints = known.endpoints ?? [firstOf(known.moment)];
+  const { linkable } = giver;
+  const endpoints = known.endpoints ?? [firstOf(known.linkable)];
   known.endpoints = endpoints;
   if (endpoints.length < COMMON_ENDPOINTS) {
-    const own = endpoints.find(({ endpoint }) => endpoint === moment.endpoint);
+    const own = endpoints.find(({ endpoint }) => endpoint === linkable.endpoint);
     // New lists, since one that grows has unused capacity.
-    if (own === undefined) known.endpoints = [...endpoints, firstOf(moment)];
-    else countAgain(own, moment);
+    if (own === undefined) known.endpoints = [...endpoints, firstOf(linkable)];
+    else countAgain(own, linkable);
   }
   const more = known.more ?? [];
   if (known.usedUntil === null && more.length < MOST_GIVERS) known.more = [...more, giver];
@@ -197,13 +197,13 @@ function giveAgain(known: Known, giver: Giver): void {
  * The response whose value a request uses; `null` if too many gave it, or none before. If the first resource gave it
  * several times, its latest response counts. Another resource proves nothing more.
  */
-function giverOf(first: Known, { start }: Moment): Giver | null {
+function giverOf(first: Known, { start }: LinkableExchange): Giver | null {
   const { more } = first;
   if (more !== null && more.length >= MOST_GIVERS) return null;
   const latest = more?.findLast(
-    ({ moment }) => pathOf(moment.url) === pathOf(first.moment.url) && moment.start < start,
+    ({ linkable }) => pathOf(linkable.url) === pathOf(first.linkable.url) && linkable.start < start,
   );
-  return latest ?? (first.moment.start < start ? first : null);
+  return latest ?? (first.linkable.start < start ? first : null);
 }
 
 /** Whether the use proves a dependency: a number counts only if the response or the request uses it as an id. */

@@ -10,11 +10,11 @@ import { readyOf } from "../interval.ts";
 import { givenValuesOf } from "./given-values.ts";
 import { InitiatorLinks } from "./initiator-links.ts";
 import { KnownValues, SentValues } from "./known-values.ts";
-import { type Moment, type MomentValues, scopesOf } from "./moment.ts";
+import type { Dependency, LinkProver } from "./link-prover.ts";
+import { type ExchangeValues, type LinkableExchange, scopesOf } from "./linkable-exchange.ts";
 import { filesIn, namedUrlsOf, ownScriptsOf } from "./named-urls.ts";
 import { OrderLinks } from "./order-links.ts";
 import { ProtocolLinks } from "./protocol-links.ts";
-import type { Dependency, Prover } from "./prover.ts";
 import { ReferredLoads } from "./referred-loads.ts";
 import { normalizedUrl } from "./resolved-url.ts";
 import { TraceLinks } from "./trace-links.ts";
@@ -52,7 +52,7 @@ export interface Texts {
  */
 export class LinkFinder {
   readonly #sent = new SentValues();
-  readonly #provers: readonly Prover[];
+  readonly #provers: readonly LinkProver[];
   readonly #order: OrderLinks;
   readonly #namers = new UrlNamers();
   readonly #named = new Map<ExchangeId, readonly ExchangeId[]>();
@@ -63,7 +63,7 @@ export class LinkFinder {
   readonly #ids: ExchangeId[] = [];
   readonly #starts: Instant[] = [];
   readonly #ends: Instant[] = [];
-  readonly #found: { readonly to: number; readonly basis: Prover["basis"]; readonly dependency: Dependency }[] = [];
+  readonly #found: { readonly to: number; readonly basis: LinkProver["basis"]; readonly dependency: Dependency }[] = [];
   readonly #loads = new ReferredLoads((load) => {
     for (const prover of this.#provers) prover.evicted?.(load);
   });
@@ -83,21 +83,22 @@ export class LinkFinder {
   }
 
   add(facts: ExchangeFacts, texts: Texts): void {
-    const moment = this.#momentOf(facts, texts);
+    const linkable = this.#linkableOf(facts, texts);
     this.#ids.push(facts.exchange.id);
-    this.#starts.push(moment.start);
-    this.#ends.push(moment.end);
-    this.#advance(moment.start);
+    this.#starts.push(linkable.start);
+    this.#ends.push(linkable.end);
+    this.#advance(linkable.start);
     for (const prover of this.#provers) {
-      for (const dependency of prover.dependencies(moment))
-        this.#found.push({ to: moment.index, basis: prover.basis, dependency });
+      for (const dependency of prover.dependencies(linkable))
+        this.#found.push({ to: linkable.index, basis: prover.basis, dependency });
     }
-    const namers = this.#namers.of(moment);
+    const namers = this.#namers.of(linkable);
     if (namers.length > 0) this.#named.set(facts.exchange.id, namers);
-    for (const scope of scopesOf(moment)) for (const value of moment.values.used.keys()) this.#sent.add(scope, value);
-    this.#order.started(moment);
-    if (moment.firstByte !== null) this.#push(moment.firstByte, moment, false);
-    this.#push(moment.ready, moment, true);
+    for (const scope of scopesOf(linkable))
+      for (const value of linkable.values.used.keys()) this.#sent.add(scope, value);
+    this.#order.started(linkable);
+    if (linkable.firstByte !== null) this.#push(linkable.firstByte, linkable, false);
+    this.#push(linkable.ready, linkable, true);
   }
 
   /**
@@ -131,31 +132,31 @@ export class LinkFinder {
     return [...links.values()];
   }
 
-  #answer(moment: Moment): void {
-    for (const prover of this.#provers) prover.answer(moment);
-    this.#namers.add(moment);
+  #answer(linkable: LinkableExchange): void {
+    for (const prover of this.#provers) prover.answer(linkable);
+    this.#namers.add(linkable);
   }
 
-  #end(moment: Moment): void {
-    for (const prover of this.#provers) prover.ended(moment);
-    this.#order.ended(moment);
-    moment.values = NO_VALUES;
+  #end(linkable: LinkableExchange): void {
+    for (const prover of this.#provers) prover.ended(linkable);
+    this.#order.ended(linkable);
+    linkable.values = NO_VALUES;
   }
 
-  #push(at: number, moment: Moment, isEnd: boolean): void {
+  #push(at: number, linkable: LinkableExchange, isEnd: boolean): void {
     this.#turn += 1;
-    this.#due.push({ at, turn: this.#turn, moment, isEnd });
+    this.#due.push({ at, turn: this.#turn, linkable, isEnd });
   }
 
   #advance(until: number): void {
     for (let due = this.#due.top; due !== null && due.at <= until; due = this.#due.top) {
       this.#due.pop();
-      if (due.isEnd) this.#end(due.moment);
-      else this.#answer(due.moment);
+      if (due.isEnd) this.#end(due.linkable);
+      else this.#answer(due.linkable);
     }
   }
 
-  #momentOf(facts: ExchangeFacts, { requestText, responseText, initiators }: Texts): Moment {
+  #linkableOf(facts: ExchangeFacts, { requestText, responseText, initiators }: Texts): LinkableExchange {
     const { client, origin, target, instants, tags, outcome } = facts.exchange;
     const url = normalizedUrl(origin + target);
     const number = this.#clients.of(client);
@@ -214,7 +215,7 @@ export class LinkFinder {
 }
 
 /** One prover for each basis that can prove a link, the most trusted first. */
-function proversOf(sent: SentValues, window: Milliseconds): readonly Prover[] {
+function proversOf(sent: SentValues, window: Milliseconds): readonly LinkProver[] {
   return [
     new ProtocolLinks(),
     new InitiatorLinks(new KnownValues(sent, window)),
@@ -223,7 +224,7 @@ function proversOf(sent: SentValues, window: Milliseconds): readonly Prover[] {
   ];
 }
 
-const NO_VALUES: MomentValues = Object.freeze({
+const NO_VALUES: ExchangeValues = Object.freeze({
   used: new Map(),
   given: [],
   named: [],
@@ -236,7 +237,7 @@ const NO_VALUES: MomentValues = Object.freeze({
 interface Due {
   readonly at: number;
   readonly turn: number;
-  readonly moment: Moment;
+  readonly linkable: LinkableExchange;
   readonly isEnd: boolean;
 }
 
@@ -262,7 +263,7 @@ const MOST_RESPONSES = 5_000;
 const MOST_OF_ONE = 500;
 
 /** What a response told its client. */
-interface ResponseValues extends Pick<MomentValues, "given" | "named" | "files" | "ownScripts"> {
+interface ResponseValues extends Pick<ExchangeValues, "given" | "named" | "files" | "ownScripts"> {
   readonly contentType: string;
   /** Whether the response's text is known. */
   readonly isRead: boolean;
@@ -305,7 +306,7 @@ class UrlNamers {
   readonly #namers = new Map<string, readonly ExchangeId[]>();
 
   /** Adds the URLs that a response names. Call it at the response's first byte. */
-  add({ client, values, facts }: Moment): void {
+  add({ client, values, facts }: LinkableExchange): void {
     for (const { url } of values.named) {
       const key = `${client} ${url}`;
       const namers = this.#namers.get(key) ?? [];
@@ -316,7 +317,7 @@ class UrlNamers {
   }
 
   /** The responses to the same client that have named the request's URL so far, the latest at the end. */
-  of({ client, url }: Moment): readonly ExchangeId[] {
+  of({ client, url }: LinkableExchange): readonly ExchangeId[] {
     return (this.#namers.size === 0 ? undefined : this.#namers.get(`${client} ${url}`)) ?? [];
   }
 }

@@ -1,6 +1,6 @@
 import { evictOldest } from "../../model/evict-oldest.ts";
 import type { Instant } from "../../model/units.ts";
-import type { Moment } from "./moment.ts";
+import type { LinkableExchange } from "./linkable-exchange.ts";
 import { fileOf } from "./named-urls.ts";
 
 /** The most names remembered of one load, and the most responses remembered for one name, the latest ones. */
@@ -12,7 +12,7 @@ const SHORTEST_NAME = 6;
 
 /** The response that caused a request, and what it named: the URL, its path or its file; or it is a script that ran. */
 export interface Cause {
-  readonly moment: Moment;
+  readonly linkable: LinkableExchange;
   readonly source: "url" | "path" | "file" | "script";
 }
 
@@ -21,12 +21,12 @@ const MOST_IMPORTS = 200;
 
 /** A script that has ended, and the URLs that it imports before it runs. */
 interface Module {
-  readonly moment: Moment;
+  readonly linkable: LinkableExchange;
   readonly imports: readonly string[];
 }
 
 interface Named {
-  readonly moment: Moment;
+  readonly linkable: LinkableExchange;
   /** From this instant on, the client could know the name. */
   readonly at: Instant;
 }
@@ -41,43 +41,43 @@ export class LoadMemory {
   readonly #requested = new Map<string, Instant>();
   /** Scripts by URL. */
   readonly #modules = new Map<string, Module>();
-  #script: Moment | null = null;
+  #script: LinkableExchange | null = null;
   #isPageSending = false;
 
   /**
    * Remembers the URLs and files that a response names. `at`: from when on the client can know them. The response's own
    * path and file name nothing, since the next page of a list has the same.
    */
-  name(moment: Moment, at: Instant): void {
-    if (moment.values.named.length === 0 && moment.values.files.length === 0) return;
-    const named = { moment, at };
-    const own = pathOf(moment.url);
+  name(linkable: LinkableExchange, at: Instant): void {
+    if (linkable.values.named.length === 0 && linkable.values.files.length === 0) return;
+    const named = { linkable, at };
+    const own = pathOf(linkable.url);
     const isOwn = (name: string) => name === own || name === fileOf(own);
-    for (const { url, by } of moment.values.named) {
-      if (by === "link" || by === "base" || (by === "text" && moment.load === null)) continue;
+    for (const { url, by } of linkable.values.named) {
+      if (by === "link" || by === "base" || (by === "text" && linkable.load === null)) continue;
       const path = pathOf(url);
       const file = fileOf(path);
       this.#noteFile(file, url);
       for (const name of new Set([url, path, file]))
         if (name.length >= SHORTEST_NAME && !isOwn(name)) keep(this.#named, name, named);
     }
-    for (const file of moment.values.files) if (!isOwn(file)) keep(this.#named, file, named);
+    for (const file of linkable.values.files) if (!isOwn(file)) keep(this.#named, file, named);
   }
 
   /**
    * Remembers the latest script that has ended. A document with a script of its own counts from its first byte; if that
    * sends requests itself, it stays the latest, since any later request may be its own.
    */
-  ran(script: Moment): void {
+  ran(script: LinkableExchange): void {
     if (this.#isPageSending) return;
     this.#script = script;
     this.#isPageSending = script.values.ownScripts === "send";
   }
 
   /** Remembers which modules a script that has ended imports. */
-  imports(script: Moment): void {
+  imports(script: LinkableExchange): void {
     const imports = script.values.named.flatMap(({ url, by }) => (by === "import" ? [url] : []));
-    this.#modules.set(script.url, { moment: script, imports });
+    this.#modules.set(script.url, { linkable: script, imports });
     evictOldest(this.#modules, MOST_NAMES);
   }
 
@@ -85,14 +85,14 @@ export class LoadMemory {
    * Of the modules that a script imports, directly or through others, the one that ended last before the request: the
    * script runs after it (HTML, 8.1.4.2). `null` if the script itself ended last, or if the request is for an import.
    */
-  lastImportOf(script: Moment, { url, start }: Moment): Moment | null {
+  lastImportOf(script: LinkableExchange, { url, start }: LinkableExchange): LinkableExchange | null {
     const seen = new Set([script.url]);
     let last = script;
     for (const one of seen) {
       const module = this.#modules.get(one);
       if (module === undefined || seen.size > MOST_IMPORTS) continue;
       if (module.imports.includes(url)) return null;
-      if (module.moment.end > last.end && module.moment.end <= start) last = module.moment;
+      if (module.linkable.end > last.end && module.linkable.end <= start) last = module.linkable;
       for (const imported of module.imports) seen.add(imported);
     }
     return last === script ? null : last;
@@ -103,29 +103,29 @@ export class LoadMemory {
    * URL or path, or its file if no other URL of the load has the same; else the latest script, for a request with a
    * Referer. A name counts until it was requested.
    */
-  causeOf({ url, start, load }: Moment, referer: string | null): Cause | null {
+  causeOf({ url, start, load }: LinkableExchange, referer: string | null): Cause | null {
     if (load === null && !this.#named.has(url)) return null;
     const since = this.#requested.get(url) ?? Number.NEGATIVE_INFINITY;
     const namersOf = (name: string) =>
-      (this.#named.get(name) ?? []).filter(({ moment, at }) => moment.start < start && at >= since);
+      (this.#named.get(name) ?? []).filter(({ linkable, at }) => linkable.start < start && at >= since);
     const byUrl = namersOf(url);
-    const page = byUrl.findLast(({ moment }) => moment.url === referer);
-    if (page !== undefined) return { moment: page.moment, source: "url" };
+    const page = byUrl.findLast(({ linkable }) => linkable.url === referer);
+    if (page !== undefined) return { linkable: page.linkable, source: "url" };
     const one = byUrl.at(-1);
-    if (load === null) return one === undefined ? null : { moment: one.moment, source: "url" };
+    if (load === null) return one === undefined ? null : { linkable: one.linkable, source: "url" };
     const path = pathOf(url);
     const file = fileOf(path);
     const other = namersOf(path).at(-1);
-    if (one !== undefined && one.at >= (other?.at ?? one.at)) return { moment: one.moment, source: "url" };
-    if (other !== undefined) return { moment: other.moment, source: "path" };
+    if (one !== undefined && one.at >= (other?.at ?? one.at)) return { linkable: one.linkable, source: "url" };
+    if (other !== undefined) return { linkable: other.linkable, source: "path" };
     const byFile = (this.#files.get(file) ?? url) === url ? namersOf(file).at(-1) : undefined;
-    if (byFile !== undefined) return { moment: byFile.moment, source: "file" };
+    if (byFile !== undefined) return { linkable: byFile.linkable, source: "file" };
     const isNew = since === Number.NEGATIVE_INFINITY && file !== BY_THE_BROWSER;
     if (this.#script === null || !isNew || referer === null) return null;
-    return { moment: this.#script, source: "script" };
+    return { linkable: this.#script, source: "script" };
   }
 
-  requested({ url, start, load }: Moment): void {
+  requested({ url, start, load }: LinkableExchange): void {
     this.#requested.set(url, start);
     evictOldest(this.#requested, MOST_NAMES);
     // Only requests of a page's load are known by a file's name.

@@ -3,8 +3,8 @@ import type { Link } from "../../model/link.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import { userMarksOf } from "../users.ts";
 import { evidenceOf } from "./link-evidence.ts";
+import type { LinkableExchange } from "./linkable-exchange.ts";
 import { BY_THE_BROWSER } from "./load-memory.ts";
-import type { Moment } from "./moment.ts";
 import { fileOf } from "./named-urls.ts";
 
 /**
@@ -29,8 +29,8 @@ export interface Ordered {
 }
 
 interface Step {
-  readonly from: Moment;
-  readonly to: Moment;
+  readonly from: LinkableExchange;
+  readonly to: LinkableExchange;
 }
 
 /**
@@ -44,13 +44,13 @@ interface Step {
 export class OrderLinks {
   readonly #window: Milliseconds;
   /** The latest ended requests by client, in the order of their ends. */
-  readonly #ended = new Map<number, Moment[]>();
+  readonly #ended = new Map<number, LinkableExchange[]>();
   /** By client, the number of running requests of each endpoint. */
   readonly #running = new Map<number, Map<number, number>>();
   /** By endpoint, the endpoints whose requests ran at the same time. */
   readonly #overlapped = new Map<number, Set<number>>();
   #pairs = 0;
-  readonly #steps: { readonly to: Moment; readonly predecessors: readonly Moment[] }[] = [];
+  readonly #steps: { readonly to: LinkableExchange; readonly predecessors: readonly LinkableExchange[] }[] = [];
   readonly #requests = new Map<number, number>();
   readonly #users = new InterleavedUsers();
 
@@ -62,32 +62,32 @@ export class OrderLinks {
     this.#window = window;
   }
 
-  started(moment: Moment): void {
-    if (moment.lasts) return;
-    const { client, endpoint } = moment;
-    this.#users.see(moment);
+  started(linkable: LinkableExchange): void {
+    if (linkable.lasts) return;
+    const { client, endpoint } = linkable;
+    this.#users.see(linkable);
     this.#requests.set(endpoint, (this.#requests.get(endpoint) ?? 0) + 1);
     const running = this.#running.get(client) ?? new Map<number, number>();
     this.#running.set(client, running);
     const overlapped = this.#overlappedBy(endpoint);
     for (const other of running.keys()) if (!overlapped.has(other)) this.#overlap(endpoint, other);
     running.set(endpoint, (running.get(endpoint) ?? 0) + 1);
-    const predecessors = this.#before(moment);
+    const predecessors = this.#before(linkable);
     // A copy, since a list that grew has unused capacity.
-    if (predecessors.length > 0) this.#steps.push({ to: moment, predecessors: predecessors.slice() });
+    if (predecessors.length > 0) this.#steps.push({ to: linkable, predecessors: predecessors.slice() });
   }
 
-  ended(moment: Moment): void {
-    if (moment.lasts) return;
-    const { client, endpoint } = moment;
+  ended(linkable: LinkableExchange): void {
+    if (linkable.lasts) return;
+    const { client, endpoint } = linkable;
     const running = this.#running.get(client);
     const left = (running?.get(endpoint) ?? 1) - 1;
     if (left > 0) running?.set(endpoint, left);
     else running?.delete(endpoint);
-    if (!mayBeWaitedFor(moment)) return;
+    if (!mayBeWaitedFor(linkable)) return;
     const ended = this.#ended.get(client) ?? [];
     this.#ended.set(client, ended);
-    ended.push(moment);
+    ended.push(linkable);
     if (ended.length >= 2 * MOST_COMPARED) ended.splice(0, MOST_COMPARED);
   }
 
@@ -129,19 +129,19 @@ export class OrderLinks {
   }
 
   /** Requests that ended within the window before this request began, the latest end first. */
-  #before({ client, start }: Moment): readonly Moment[] {
+  #before({ client, start }: LinkableExchange): readonly LinkableExchange[] {
     const ended = this.#ended.get(client);
     if (ended === undefined) return NONE;
-    const found: Moment[] = [];
+    const found: LinkableExchange[] = [];
     for (let at = ended.length - 1; at >= 0 && ended.length - at <= MOST_COMPARED; at -= 1) {
-      const one = ended[at] as Moment;
+      const one = ended[at] as LinkableExchange;
       const last = found[MOST_PREDECESSORS - 1];
       // Those before it became ready earlier, and none ends more than 1 ms after it is ready (`readyOf`).
       if (one.ready < start - this.#window - 1 || (last !== undefined && one.ready + 1 < last.end)) break;
       if (one.start >= start || one.ready > start || start > one.end + this.#window) continue;
       found.push(one);
-      for (let index = found.length - 1; index > 0 && isLater(one, found[index - 1] as Moment); index -= 1)
-        [found[index - 1], found[index]] = [one, found[index - 1] as Moment];
+      for (let index = found.length - 1; index > 0 && isLater(one, found[index - 1] as LinkableExchange); index -= 1)
+        [found[index - 1], found[index]] = [one, found[index - 1] as LinkableExchange];
       if (found.length > MOST_PREDECESSORS) found.pop();
     }
     return found;
@@ -178,9 +178,9 @@ export class OrderLinks {
   }
 }
 
-const NONE: readonly Moment[] = Object.freeze([]);
+const NONE: readonly LinkableExchange[] = Object.freeze([]);
 
-function isLater(one: Moment, other: Moment): boolean {
+function isLater(one: LinkableExchange, other: LinkableExchange): boolean {
   return one.end > other.end || (one.end === other.end && one.start > other.start);
 }
 
@@ -188,7 +188,12 @@ function isLater(one: Moment, other: Moment): boolean {
  * Whether `one`, such as a poll, ended before `to` only by chance. It did if `one` started before `other` had ended,
  * and if the endpoint of `to` follows that of `other` far more often than that of `one`.
  */
-function isByChance(one: Moment, other: Moment, to: Moment, times: () => StepCounts): boolean {
+function isByChance(
+  one: LinkableExchange,
+  other: LinkableExchange,
+  to: LinkableExchange,
+  times: () => StepCounts,
+): boolean {
   if (one === other || one.start >= other.ready) return false;
   const usual = times().of(other, to);
   return usual >= USUAL_FROM && times().of(one, to) < usual * BY_CHANCE;
@@ -198,13 +203,13 @@ function isByChance(one: Moment, other: Moment, to: Moment, times: () => StepCou
  * Whether a later request may have waited for this one. No request waits for a preflight, for a request that its client
  * aborted, or for a file that a browser requests by itself.
  */
-function mayBeWaitedFor({ facts: { exchange } }: Moment): boolean {
+function mayBeWaitedFor({ facts: { exchange } }: LinkableExchange): boolean {
   const { method, target, outcome } = exchange;
   if (method === "OPTIONS" || fileOf(pathOf(target)) === BY_THE_BROWSER) return false;
   return !(outcome?.kind === "failed" && outcome.errorType === "client-aborted");
 }
 
-function idOf({ facts }: Moment): ExchangeId {
+function idOf({ facts }: LinkableExchange): ExchangeId {
   return facts.exchange.id;
 }
 
@@ -213,7 +218,7 @@ class StepCounts {
   /** By the later endpoint, then by the earlier one. */
   readonly #counts = new Map<number, Map<number, number>>();
 
-  add(from: Moment, to: Moment): void {
+  add(from: LinkableExchange, to: LinkableExchange): void {
     let own = this.#counts.get(to.endpoint);
     if (own === undefined) {
       own = new Map();
@@ -222,7 +227,7 @@ class StepCounts {
     own.set(from.endpoint, (own.get(from.endpoint) ?? 0) + 1);
   }
 
-  of(from: Moment, to: Moment): number {
+  of(from: LinkableExchange, to: LinkableExchange): number {
     return this.#counts.get(to.endpoint)?.get(from.endpoint) ?? 0;
   }
 }
@@ -245,7 +250,7 @@ class InterleavedUsers {
   readonly #marks = new Map<number, Marks>();
 
   /** Notes a request. Requests must be given by start. */
-  see({ index, client, facts: { exchange, requestFields } }: Moment): void {
+  see({ index, client, facts: { exchange, requestFields } }: LinkableExchange): void {
     const found = userMarksOf(requestFields);
     if (found.length === 0) return;
     const marks = new Map<number, number>();
@@ -260,7 +265,7 @@ class InterleavedUsers {
     this.#marks.set(index, marks);
   }
 
-  areTwo(one: Moment, other: Moment): boolean {
+  areTwo(one: LinkableExchange, other: LinkableExchange): boolean {
     for (const [field, value] of this.#marks.get(one.index) ?? []) {
       const its = this.#marks.get(other.index)?.get(field);
       if (its !== undefined && its !== value && this.#overlap(value, its)) return true;

@@ -4,8 +4,8 @@ import type { LinkEvidence } from "../../model/link.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { fieldIn } from "../facts/field-values.ts";
 import { evidenceOf } from "./link-evidence.ts";
-import type { Moment } from "./moment.ts";
-import type { Dependency, Prover } from "./prover.ts";
+import type { Dependency, LinkProver } from "./link-prover.ts";
+import type { LinkableExchange } from "./linkable-exchange.ts";
 import { resolvedUrl } from "./resolved-url.ts";
 
 /** How long after a redirect or a preflight the client may send the request that belongs to it. */
@@ -19,7 +19,7 @@ const OBEYED_FROM = 0.9;
 const OBEYED_UNTIL = 2;
 
 interface Cause {
-  readonly moment: Moment;
+  readonly linkable: LinkableExchange;
   readonly evidence: LinkEvidence;
   readonly from: number;
   readonly until: number;
@@ -29,15 +29,15 @@ interface Cause {
  * Finds requests that follow from HTTP itself: requests after a redirect, a preflight or Retry-After, and requests with
  * new credentials after a 401 or 407.
  */
-export class ProtocolLinks implements Prover {
+export class ProtocolLinks implements LinkProver {
   readonly basis = "protocol";
   readonly #waiting = new WaitingRequests<Cause>();
 
-  dependencies(moment: Moment): readonly Dependency[] {
+  dependencies(linkable: LinkableExchange): readonly Dependency[] {
     if (this.#waiting.isEmpty) return NONE;
-    const { client, url, start, facts } = moment;
+    const { client, url, start, facts } = linkable;
     const request = `${facts.exchange.method} ${url}`;
-    const after = (cause: Cause) => cause.from <= start && cause.moment.start < start;
+    const after = (cause: Cause) => cause.from <= start && cause.linkable.start < start;
     const found = [
       this.#waiting.match(client, `redirect ${url}`, start, after),
       this.#waiting.match(client, `preflight ${request}`, start, after),
@@ -45,72 +45,72 @@ export class ProtocolLinks implements Prover {
         client,
         `credentials ${request}`,
         start,
-        (cause) => after(cause) && hasNewCredentials(cause.moment, moment),
+        (cause) => after(cause) && hasNewCredentials(cause.linkable, linkable),
       ),
       this.#waiting.match(client, `retry ${request}`, start, after),
     ];
-    return found.flatMap((cause) => (cause === null ? [] : [{ from: cause.moment.index, evidence: cause.evidence }]));
+    return found.flatMap((cause) => (cause === null ? [] : [{ from: cause.linkable.index, evidence: cause.evidence }]));
   }
 
   /**
    * Expects the request that follows a redirect. Called at the response's head, since clients do not wait for the body.
    */
-  answer(moment: Moment): void {
-    const status = statusOf(moment.facts.exchange.outcome);
+  answer(linkable: LinkableExchange): void {
+    const status = statusOf(linkable.facts.exchange.outcome);
     if (status === null || status < 300 || status > 399 || status === 304) return;
-    const location = fieldIn(moment.facts.responseFields, "location");
+    const location = fieldIn(linkable.facts.responseFields, "location");
     if (location === null) return;
-    const url = resolvedUrl(moment.url, location);
+    const url = resolvedUrl(linkable.url, location);
     if (url !== null)
       this.#wait(
-        moment,
+        linkable,
         `redirect ${url}`,
         evidenceOf("redirect", "location", location),
-        moment.firstByte ?? moment.ready,
-        moment.end + FOLLOWED_WITHIN,
+        linkable.firstByte ?? linkable.ready,
+        linkable.end + FOLLOWED_WITHIN,
       );
   }
 
-  ended(moment: Moment): void {
-    const { exchange, requestFields, responseFields } = moment.facts;
+  ended(linkable: LinkableExchange): void {
+    const { exchange, requestFields, responseFields } = linkable.facts;
     const status = statusOf(exchange.outcome);
     const wanted = exchange.method === "OPTIONS" ? fieldIn(requestFields, "access-control-request-method") : null;
     if (wanted !== null)
       this.#wait(
-        moment,
-        `preflight ${wanted} ${moment.url}`,
+        linkable,
+        `preflight ${wanted} ${linkable.url}`,
         evidenceOf("preflight", "access-control-request-method", wanted),
-        moment.ready,
-        moment.end + FOLLOWED_WITHIN,
+        linkable.ready,
+        linkable.end + FOLLOWED_WITHIN,
       );
-    const same = `${exchange.method} ${moment.url}`;
+    const same = `${exchange.method} ${linkable.url}`;
     if (status === 401 || status === 407)
       this.#wait(
-        moment,
+        linkable,
         `credentials ${same}`,
         evidenceOf("credentials", "status", String(status)),
-        moment.ready,
+        linkable.ready,
         Number.POSITIVE_INFINITY,
       );
     const delay = status === 429 || status === 503 ? retryDelayOf(responseFields) : null;
     if (delay !== null)
       this.#wait(
-        moment,
+        linkable,
         `retry ${same}`,
         evidenceOf("retry-after", "retry-after", fieldIn(responseFields, "retry-after") ?? ""),
-        moment.end + delay * OBEYED_FROM,
-        moment.end + Math.max(delay * OBEYED_UNTIL, delay + FOLLOWED_WITHIN),
+        linkable.end + delay * OBEYED_FROM,
+        linkable.end + Math.max(delay * OBEYED_UNTIL, delay + FOLLOWED_WITHIN),
       );
   }
 
-  #wait(moment: Moment, what: string, evidence: LinkEvidence, from: number, until: number): void {
-    this.#waiting.add(moment.client, what, { moment, evidence, from, until });
+  #wait(linkable: LinkableExchange, what: string, evidence: LinkEvidence, from: number, until: number): void {
+    this.#waiting.add(linkable.client, what, { linkable, evidence, from, until });
   }
 }
 
 const NONE: readonly Dependency[] = Object.freeze([]);
 
-function hasNewCredentials(refused: Moment, sent: Moment): boolean {
+function hasNewCredentials(refused: LinkableExchange, sent: LinkableExchange): boolean {
   const [before, now] = [refused, sent].map(({ facts: { requestFields } }) =>
     requestFields.filter(({ name }) => CREDENTIALS.has(name)).map(({ value }) => value),
   );

@@ -3,8 +3,8 @@ import type { HeaderField } from "../../model/head.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { fieldIn, valuesIn } from "../facts/field-values.ts";
 import { evidenceOf } from "./link-evidence.ts";
-import type { Moment } from "./moment.ts";
-import type { Dependency, Prover } from "./prover.ts";
+import type { Dependency, LinkProver } from "./link-prover.ts";
+import type { LinkableExchange } from "./linkable-exchange.ts";
 
 /** The most traced requests remembered. */
 const MOST_SPANS = 50_000;
@@ -26,17 +26,17 @@ interface TraceContext {
  * runs within A, belongs to A's trace, and has A's span as its parent. Requests of one caller are siblings and get no
  * link.
  */
-export class TraceLinks implements Prover {
+export class TraceLinks implements LinkProver {
   readonly basis = "trace";
   /** The requests with a span, by trace and span. */
-  readonly #spans = new Map<string, Moment[]>();
+  readonly #spans = new Map<string, LinkableExchange[]>();
 
-  dependencies(moment: Moment): readonly Dependency[] {
-    const context = contextOf(moment.facts.requestFields);
+  dependencies(linkable: LinkableExchange): readonly Dependency[] {
+    const context = contextOf(linkable.facts.requestFields);
     if (context === null) return [];
-    const found = this.#within(moment, context);
-    for (const span of new Set([context.span, ...serverSpansOf(moment)]))
-      this.#keep(`${context.trace} ${span}`, moment);
+    const found = this.#within(linkable, context);
+    for (const span of new Set([context.span, ...serverSpansOf(linkable)]))
+      this.#keep(`${context.trace} ${span}`, linkable);
     return found;
   }
 
@@ -49,19 +49,19 @@ export class TraceLinks implements Prover {
   }
 
   /** The request within which this request ran; none if several match. */
-  #within(moment: Moment, { trace, parent }: TraceContext): readonly Dependency[] {
+  #within(linkable: LinkableExchange, { trace, parent }: TraceContext): readonly Dependency[] {
     const outer = (this.#spans.get(`${trace} ${parent}`) ?? []).filter(
-      (one) => one.client !== moment.client && one.start <= moment.start && moment.end <= one.end + TOLERANCE,
+      (one) => one.client !== linkable.client && one.start <= linkable.start && linkable.end <= one.end + TOLERANCE,
     );
     const [only] = outer;
     if (only === undefined || outer.length > 1) return [];
     return [{ from: only.index, evidence: evidenceOf("trace", "traceparent", trace) }];
   }
 
-  #keep(key: string, moment: Moment): void {
+  #keep(key: string, linkable: LinkableExchange): void {
     const known = this.#spans.get(key);
-    if (known !== undefined) return void known.push(moment);
-    this.#spans.set(key, [moment]);
+    if (known !== undefined) return void known.push(linkable);
+    this.#spans.set(key, [linkable]);
     evictOldest(this.#spans, MOST_SPANS);
   }
 }
@@ -84,7 +84,7 @@ function contextOf(fields: readonly HeaderField[]): TraceContext | null {
  * The spans that a server opened for the request: from `traceresponse` (Trace Context Level 2, 3.4), and from values of
  * the same form in Server-Timing.
  */
-function serverSpansOf({ facts: { responseFields } }: Moment): readonly string[] {
+function serverSpansOf({ facts: { responseFields } }: LinkableExchange): readonly string[] {
   const said = [...valuesIn(responseFields, "traceresponse"), ...valuesIn(responseFields, "server-timing")];
   return said.flatMap((value) =>
     [...value.matchAll(/\b[\da-f]{2}-[\da-f]{32}-([\da-f]{16})-[\da-f]{2}\b/gi)].map(([, span = ""]) => span),

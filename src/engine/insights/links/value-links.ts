@@ -1,6 +1,6 @@
 import type { KnownValues } from "./known-values.ts";
-import { isReadAsItComes, type Moment, scopesOf } from "./moment.ts";
-import type { Dependency, Prover } from "./prover.ts";
+import type { Dependency, LinkProver } from "./link-prover.ts";
+import { isReadAsItComes, type LinkableExchange, scopesOf } from "./linkable-exchange.ts";
 import type { ReferredLoad } from "./referred-loads.ts";
 
 /**
@@ -11,7 +11,7 @@ const ROTATING_FROM = 3;
 const ROTATING_SHARE = 0.5;
 
 /** Finds requests that contain a value that a response gave and that the client had not sent before. */
-export class ValueLinks implements Prover {
+export class ValueLinks implements LinkProver {
   readonly basis = "value";
   readonly #known: KnownValues;
   readonly #cookies = new Cookies();
@@ -24,14 +24,14 @@ export class ValueLinks implements Prover {
    * A value that the request's page load was given comes from there, in each load anew; any other value from what its
    * client was given, at its first use.
    */
-  dependencies(moment: Moment): readonly Dependency[] {
-    const { client, scope, values } = moment;
+  dependencies(linkable: LinkableExchange): readonly Dependency[] {
+    const { client, scope, values } = linkable;
     let found: Map<number, Dependency> | null = null;
     for (const [value, use] of values.used) {
-      const known = this.#known.use(client, moment, value, use);
-      const own = scope === client ? [] : this.#known.use(scope, moment, value, use);
+      const known = this.#known.use(client, linkable, value, use);
+      const own = scope === client ? [] : this.#known.use(scope, linkable, value, use);
       for (const dependency of own.length > 0 ? own : known) {
-        const held = this.#held(moment, dependency);
+        const held = this.#held(linkable, dependency);
         found ??= new Map();
         const other = found.get(held.from);
         found.set(held.from, other === undefined ? held : either(other, held));
@@ -44,33 +44,33 @@ export class ValueLinks implements Prover {
    * Stores the values that clients can use before the response ends: those of headers, and of bodies that clients read
    * while they arrive.
    */
-  answer(moment: Moment): void {
-    this.#cookies.answer(moment);
-    this.#give(moment, (source) => source !== "body" || isReadAtOnce(moment));
+  answer(linkable: LinkableExchange): void {
+    this.#cookies.answer(linkable);
+    this.#give(linkable, (source) => source !== "body" || isReadAtOnce(linkable));
   }
 
-  ended(moment: Moment): void {
-    if (!isReadAtOnce(moment)) this.#give(moment, (source) => source === "body");
-    for (const scope of scopesOf(moment)) this.#known.count(scope, moment);
+  ended(linkable: LinkableExchange): void {
+    if (!isReadAtOnce(linkable)) this.#give(linkable, (source) => source === "body");
+    for (const scope of scopesOf(linkable)) this.#known.count(scope, linkable);
   }
 
   evicted({ scope }: ReferredLoad): void {
     this.#known.forget(scope);
   }
 
-  #give(moment: Moment, isNow: (source: string) => boolean): void {
-    for (const given of moment.values.given) {
+  #give(linkable: LinkableExchange, isNow: (source: string) => boolean): void {
+    for (const given of linkable.values.given) {
       if (!isNow(given.source)) continue;
-      if (given.source === "set-cookie") this.#cookies.set(moment, given.name, given.value);
-      if (moment.values.used.has(given.value)) continue;
-      this.#known.give(scopesOf(moment), moment, given);
+      if (given.source === "set-cookie") this.#cookies.set(linkable, given.name, given.value);
+      if (linkable.values.used.has(given.value)) continue;
+      this.#known.give(scopesOf(linkable), linkable, given);
     }
   }
 
-  #held(moment: Moment, dependency: Dependency): Dependency {
+  #held(linkable: LinkableExchange, dependency: Dependency): Dependency {
     const { source, name } = dependency.evidence;
     if (source !== "set-cookie" || name === null) return dependency;
-    return { ...dependency, holds: () => !this.#cookies.rotates(moment.client, name) };
+    return { ...dependency, holds: () => !this.#cookies.rotates(linkable.client, name) };
   }
 }
 
@@ -88,13 +88,13 @@ class Cookies {
   readonly #responses = new Map<string, number>();
   readonly #cookies = new Map<string, Cookie>();
 
-  answer(moment: Moment): void {
-    const key = originOf(moment);
+  answer(linkable: LinkableExchange): void {
+    const key = originOf(linkable);
     this.#responses.set(key, (this.#responses.get(key) ?? 0) + 1);
   }
 
-  set(moment: Moment, name: string, value: string): void {
-    const key = `${moment.client} ${name}`;
+  set(linkable: LinkableExchange, name: string, value: string): void {
+    const key = `${linkable.client} ${name}`;
     let cookie = this.#cookies.get(key);
     if (cookie === undefined) {
       cookie = { latest: "", changes: 0, origins: new Set(), endpoints: new Set(), isPosted: false };
@@ -103,9 +103,9 @@ class Cookies {
     if (cookie.latest === value) return;
     cookie.latest = value;
     cookie.changes += 1;
-    cookie.origins.add(originOf(moment));
-    cookie.endpoints.add(moment.endpoint);
-    cookie.isPosted ||= moment.facts.exchange.method === "POST";
+    cookie.origins.add(originOf(linkable));
+    cookie.endpoints.add(linkable.endpoint);
+    cookie.isPosted ||= linkable.facts.exchange.method === "POST";
   }
 
   /**
@@ -130,13 +130,13 @@ interface Cookie {
   isPosted: boolean;
 }
 
-function originOf({ client, facts }: Moment): string {
+function originOf({ client, facts }: LinkableExchange): string {
   return `${client} ${facts.exchange.origin}`;
 }
 
 /**
  * Whether the body's values count from its first byte. A stream may bring a value long after that, even one just sent.
  */
-function isReadAtOnce(moment: Moment): boolean {
-  return isReadAsItComes(moment) && !moment.lasts;
+function isReadAtOnce(linkable: LinkableExchange): boolean {
+  return isReadAsItComes(linkable) && !linkable.lasts;
 }

@@ -6,7 +6,7 @@ import type { ReferredLoad } from "./referred-loads.ts";
 import type { Use } from "./used-values.ts";
 
 /** An exchange and its content, as `LinkFinder` passes them to the provers. */
-export interface Moment {
+export interface LinkableExchange {
   /** The exchange's index in the order of starts. */
   readonly index: number;
   readonly facts: ExchangeFacts;
@@ -31,11 +31,11 @@ export interface Moment {
   /** Whether no client waits for the exchange's end. */
   readonly lasts: boolean;
   /** The values of request and response. Emptied once the exchange has ended, since they may be large. */
-  values: MomentValues;
+  values: ExchangeValues;
 }
 
 /** The values that a request used, and the values and URLs that its response gave. */
-export interface MomentValues {
+export interface ExchangeValues {
   readonly used: ReadonlyMap<string, Use>;
   readonly given: readonly GivenValue[];
   readonly named: readonly NamedUrl[];
@@ -48,11 +48,11 @@ export interface MomentValues {
 }
 
 /** Whether clients process the body while it arrives: streams, pages and JSON lines, but not other JSON. */
-export function isReadAsItComes({ lasts, contentType }: Moment): boolean {
+export function isReadAsItComes({ lasts, contentType }: LinkableExchange): boolean {
   return lasts || /html|ndjson|jsonl|json-seq|stream\+json|event-stream|^multipart\//.test(contentType);
 }
 
 /** The scopes in which values are counted: the client, and the page load if there is one. */
-export function scopesOf({ client, scope }: Moment): readonly number[] {
+export function scopesOf({ client, scope }: LinkableExchange): readonly number[] {
   return client === scope ? [client] : [client, scope];
 }

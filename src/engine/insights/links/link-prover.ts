@@ -1,5 +1,5 @@
 import type { LinkBasis, LinkEvidence } from "../../model/link.ts";
-import type { Moment } from "./moment.ts";
+import type { LinkableExchange } from "./linkable-exchange.ts";
 import type { ReferredLoad } from "./referred-loads.ts";
 
 /** A dependency on an earlier exchange. `from`: the earlier exchange's index in the order of starts. */
@@ -17,14 +17,14 @@ export interface Dependency {
  *     a  begins ──── answers ── ends
  *     b                              begins      dependencies(b) may name a
  */
-export interface Prover {
+export interface LinkProver {
   readonly basis: Exclude<LinkBasis, "experiment" | "order">;
   /** The dependencies of a request that starts now. */
-  dependencies(moment: Moment): readonly Dependency[];
+  dependencies(linkable: LinkableExchange): readonly Dependency[];
   /** Called when the head of a response has arrived. */
-  answer(moment: Moment): void;
+  answer(linkable: LinkableExchange): void;
   /** Called when a response has ended. */
-  ended(moment: Moment): void;
+  ended(linkable: LinkableExchange): void;
   /** Called with a page load to which no further request will belong. */
   evicted?(load: ReferredLoad): void;
 }
