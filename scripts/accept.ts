@@ -4,9 +4,9 @@ import type { ComparisonSide } from "../extensions/proxy/export/source-compariso
 import { BAD_USAGE, OUTPUT_UNWRITABLE } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { writePrivateFile } from "../extensions/proxy/storage/private-file.ts";
-import { type AcceptedEntry, acceptedText, untilOf, withAccepted } from "../src/engine/budget/accepted.ts";
-import { type Candidate, chosenFrom } from "../src/engine/budget/candidates.ts";
-import { acceptableIn, acceptedCostOf } from "../src/engine/budget/growth.ts";
+import { type AcceptedEntry, acceptedText, untilOf, withAccepted } from "../src/engine/budget/accepted-file.ts";
+import { acceptableIn, acceptedCostOf } from "../src/engine/budget/accepted-growth.ts";
+import { type Candidate, chosenFrom } from "../src/engine/budget/chosen-fingerprints.ts";
 import { identityText } from "../src/engine/interchange/fingerprint.ts";
 import { visibleText } from "../src/engine/interchange/table.ts";
 import { type HostAliases, hostAliasesOf } from "../src/engine/model/host-alias.ts";

@@ -4,12 +4,12 @@ import type { ComparisonSide } from "../extensions/proxy/export/source-compariso
 import { BAD_USAGE, BUDGET_BROKEN, TOO_FEW } from "../extensions/proxy/process/exit-codes.ts";
 import { defaultDataFolder } from "../extensions/proxy/storage/data-folder.ts";
 import { VERSION } from "../extensions/proxy/version.ts";
-import { acceptanceNotes, withAcceptance } from "../src/engine/budget/acceptance.ts";
-import type { AcceptedEntry } from "../src/engine/budget/accepted.ts";
+import type { AcceptedEntry } from "../src/engine/budget/accepted-file.ts";
+import { acceptableIn, growthIn } from "../src/engine/budget/accepted-growth.ts";
+import { acceptanceNotes, withAcceptance } from "../src/engine/budget/accepted-verdicts.ts";
 import { type Budget, budgetOf, limitsNothing, NO_LIMITS } from "../src/engine/budget/budget.ts";
 import { withChanges } from "../src/engine/budget/changes.ts";
 import { findingVerdict } from "../src/engine/budget/finding-verdicts.ts";
-import { acceptableIn, growthIn } from "../src/engine/budget/growth.ts";
 import { loadVerdictsOf } from "../src/engine/budget/load-verdicts.ts";
 import { changedEndpoints, regressionsOf } from "../src/engine/budget/regressions.ts";
 import type { CheckedFile, Judged, Verdict, VerdictContext } from "../src/engine/budget/verdict.ts";

@@ -4,7 +4,7 @@ import { sha256Fingerprint } from "../extensions/proxy/export/session-report.ts"
 import { type ComparisonSide, comparedPair, comparisonSideOf } from "../extensions/proxy/export/source-comparison.ts";
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
-import { type AcceptedFile, acceptedOf, NOTHING_ACCEPTED } from "../src/engine/budget/accepted.ts";
+import { type AcceptedFile, acceptedOf, NOTHING_ACCEPTED } from "../src/engine/budget/accepted-file.ts";
 import type { ComparedSides } from "../src/engine/budget/changes.ts";
 import { bandsOf } from "../src/engine/insights/trends.ts";
 import type { EndpointParts } from "../src/engine/model/endpoint.ts";

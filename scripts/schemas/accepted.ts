@@ -1,4 +1,4 @@
-import type { AcceptedCost, AcceptedEntry, AcceptedFile } from "../../src/engine/budget/accepted.ts";
+import type { AcceptedCost, AcceptedEntry, AcceptedFile } from "../../src/engine/budget/accepted-file.ts";
 import { amount, count, listOf, objectOf, type Schema, text } from "./shapes.ts";
 
 const cost = objectOf<AcceptedCost>(

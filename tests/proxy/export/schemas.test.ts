@@ -10,8 +10,8 @@ import { keptFiguresOf } from "../../../extensions/proxy/export/stored-figures.t
 import { SessionStore } from "../../../extensions/proxy/storage/sessions.ts";
 import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts";
 import { documentTexts, SCHEMAS } from "../../../scripts/schemas.ts";
-import { withAcceptance } from "../../../src/engine/budget/acceptance.ts";
-import { acceptedText } from "../../../src/engine/budget/accepted.ts";
+import { acceptedText } from "../../../src/engine/budget/accepted-file.ts";
+import { withAcceptance } from "../../../src/engine/budget/accepted-verdicts.ts";
 import { verdictText } from "../../../src/engine/budget/verdict-texts.ts";
 import { verdictsOf } from "../../../src/engine/budget/verdicts.ts";
 import { HAR_SEPARATOR, harEnd, harStart } from "../../../src/engine/interchange/har.ts";

@@ -7,7 +7,7 @@ import {
   NOTHING_ACCEPTED,
   untilOf,
   withAccepted,
-} from "../../../src/engine/budget/accepted.ts";
+} from "../../../src/engine/budget/accepted-file.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 import { describe } from "../../support/describe.ts";

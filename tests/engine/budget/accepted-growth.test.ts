@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { acceptableIn, acceptedCostOf, growthIn } from "../../../src/engine/budget/growth.ts";
+import { acceptableIn, acceptedCostOf, growthIn } from "../../../src/engine/budget/accepted-growth.ts";
 import type { Finding } from "../../../src/engine/model/finding.ts";
 import { figuresOf } from "../../../src/engine/session/lists/figures.ts";
 import { describe } from "../../support/describe.ts";

@@ -1,4 +1,4 @@
-import type { AcceptedEntry } from "./accepted.ts";
+import type { AcceptedEntry } from "./accepted-file.ts";
 import { findingVerdict } from "./finding-verdicts.ts";
 import type { Found, Grown, Verdict } from "./verdict.ts";
 

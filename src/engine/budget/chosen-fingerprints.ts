@@ -1,5 +1,5 @@
 import { failure, type Result, success } from "../model/result.ts";
-import type { AcceptedCost } from "./accepted.ts";
+import type { AcceptedCost } from "./accepted-file.ts";
 
 /** What can be accepted: a fingerprint, its finding in words, and what it costs. */
 export interface Candidate {

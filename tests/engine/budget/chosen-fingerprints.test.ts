@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { chosenFrom } from "../../../src/engine/budget/candidates.ts";
+import { chosenFrom } from "../../../src/engine/budget/chosen-fingerprints.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";
 import { describe } from "../../support/describe.ts";
 import { problemOf } from "../../support/problem-of.ts";

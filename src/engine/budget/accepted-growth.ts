@@ -12,7 +12,7 @@ import type { SampledStats } from "../insights/trends.ts";
 import { type Endpoint, type EndpointParts, endpointAt } from "../model/endpoint.ts";
 import type { Finding } from "../model/finding.ts";
 import type { LatencySample } from "../stats/percentile.ts";
-import type { AcceptedCost, AcceptedEntry } from "./accepted.ts";
+import type { AcceptedCost, AcceptedEntry } from "./accepted-file.ts";
 import type { Grown } from "./verdict.ts";
 
 /** What can be accepted under one fingerprint. `cost`: `null` for an endpoint, which has latencies alone. */
