@@ -5,7 +5,7 @@ import { type ComparisonSide, comparedPair, comparisonSideOf } from "../extensio
 import { BAD_USAGE } from "../extensions/proxy/process/exit-codes.ts";
 import { codeOf, errorText } from "../extensions/proxy/storage/private-file.ts";
 import { type AcceptedFile, acceptedOf, NOTHING_ACCEPTED } from "../src/engine/budget/accepted-file.ts";
-import type { ComparedSides } from "../src/engine/budget/changes.ts";
+import type { ComparedSides } from "../src/engine/budget/verdict-changes.ts";
 import { bandsOf } from "../src/engine/insights/trends.ts";
 import type { EndpointParts } from "../src/engine/model/endpoint.ts";
 import type { HostAliases } from "../src/engine/model/host-alias.ts";

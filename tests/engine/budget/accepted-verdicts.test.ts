@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { acceptanceNotes, withAcceptance } from "../../../src/engine/budget/accepted-verdicts.ts";
-import { verdictsOf } from "../../../src/engine/budget/verdicts.ts";
+import { verdictsOf } from "../../../src/engine/budget/endpoint-verdicts.ts";
 import { FINDING_KINDS, type FindingKind } from "../../../src/engine/model/finding.ts";
 import { describe } from "../../support/describe.ts";
 

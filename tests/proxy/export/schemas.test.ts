@@ -12,8 +12,8 @@ import { SettingsFile } from "../../../extensions/proxy/storage/settings-file.ts
 import { documentTexts, SCHEMAS } from "../../../scripts/schemas.ts";
 import { acceptedText } from "../../../src/engine/budget/accepted-file.ts";
 import { withAcceptance } from "../../../src/engine/budget/accepted-verdicts.ts";
+import { verdictsOf } from "../../../src/engine/budget/endpoint-verdicts.ts";
 import { verdictText } from "../../../src/engine/budget/verdict-texts.ts";
-import { verdictsOf } from "../../../src/engine/budget/verdicts.ts";
 import { HAR_SEPARATOR, harEnd, harStart } from "../../../src/engine/interchange/har.ts";
 import { EXPORT_TABLES } from "../../../src/engine/messages/exchange-messages.ts";
 import { FINDING_KINDS } from "../../../src/engine/model/finding.ts";

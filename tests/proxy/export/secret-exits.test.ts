@@ -5,9 +5,9 @@ import { type ExportForm, exportText } from "../../../extensions/proxy/export/ex
 import { type OpenedSource, openSource } from "../../../extensions/proxy/export/opened-source.ts";
 import { reportOf } from "../../../extensions/proxy/export/session-report.ts";
 import { toolsOf } from "../../../scripts/mcp/tools.ts";
+import { verdictsOf } from "../../../src/engine/budget/endpoint-verdicts.ts";
 import { regressionsOf } from "../../../src/engine/budget/regressions.ts";
 import { VERDICT_FORMATS, verdictText } from "../../../src/engine/budget/verdict-texts.ts";
-import { verdictsOf } from "../../../src/engine/budget/verdicts.ts";
 import { reportHtml } from "../../../src/engine/interchange/report-html.ts";
 import { findingMarkdown, reportMarkdown, reportText } from "../../../src/engine/interchange/report-text.ts";
 import { EXPORT_TABLES } from "../../../src/engine/messages/exchange-messages.ts";

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { type ComparedSides, withChanges } from "../../../src/engine/budget/changes.ts";
 import { findingVerdict } from "../../../src/engine/budget/finding-verdicts.ts";
 import { regressionsOf } from "../../../src/engine/budget/regressions.ts";
 import type { Verdict } from "../../../src/engine/budget/verdict.ts";
+import { type ComparedSides, withChanges } from "../../../src/engine/budget/verdict-changes.ts";
 import { findingChangesOf } from "../../../src/engine/insights/findings/finding-changes.ts";
 import { bandsOf } from "../../../src/engine/insights/trends.ts";
 import type { Endpoint } from "../../../src/engine/model/endpoint.ts";

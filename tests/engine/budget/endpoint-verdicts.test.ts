@@ -1,7 +1,12 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { Budget } from "../../../src/engine/budget/budget.ts";
-import { matcherOf, type Requested, requestsVerdict, verdictsOf } from "../../../src/engine/budget/verdicts.ts";
+import {
+  matcherOf,
+  type Requested,
+  requestsVerdict,
+  verdictsOf,
+} from "../../../src/engine/budget/endpoint-verdicts.ts";
 import type { Endpoint } from "../../../src/engine/model/endpoint.ts";
 import { endpointStatsOf } from "../../../src/engine/session/lists/endpoint-lists.ts";
 import { percentileOf } from "../../../src/engine/stats/percentile.ts";
