@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as assert from "uvu/assert";
-import { formKey } from "../../src/engine/hub/copies.ts";
 import { matchesOutput, REFUSED, UNTRUSTED } from "../../src/engine/hub/known-errors.ts";
 import type { Form, Target, Values } from "../../src/engine/hub/target.ts";
+import { formKey } from "../../src/engine/hub/target.ts";
 import { TARGETS } from "../../src/engine/hub/targets/index.ts";
 import { verdictOf } from "../../src/engine/hub/verdict.ts";
 import { type Watch, watch } from "../../src/engine/hub/watcher.ts";

@@ -38,7 +38,7 @@ export interface HubState {
 
 /** A copied text of the hub, and the values it contained. */
 export interface SnippetCopy {
-  /** Which text was copied: a `formKey` of engine/hub/copies.ts. */
+  /** Which text was copied: a `formKey` of engine/hub/target.ts. */
   readonly form: string;
   readonly at: Instant;
   readonly port: number;

@@ -1,6 +1,6 @@
-import { formKey } from "../../../engine/hub/copies.ts";
 import {
   type Form,
+  formKey,
   headingsOf,
   lacksAddress,
   problemOf,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { formKeys } from "../../../../src/engine/hub/copies.ts";
+import { formKeys } from "../../../../src/engine/hub/target.ts";
 import { TARGETS } from "../../../../src/engine/hub/targets/index.ts";
 import type { HubState, SnippetCopy } from "../../../../src/engine/messages/hub-messages.ts";
 import {
