@@ -1,5 +1,5 @@
-import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
+import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../snippet-forms.ts";
 import { exactProbe, type Target, type Values } from "../target.ts";
 
 const proxySettings = ({ host, port }: Values) => `Preferences > Proxy

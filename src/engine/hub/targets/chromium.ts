@@ -1,6 +1,6 @@
 import type { Shell } from "../../quoting/shell.ts";
-import { commandForms } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, misspelt, refused, untrusted } from "../known-errors.ts";
+import { commandForms } from "../snippet-forms.ts";
 import { exactProbe, type Form, proxyUrl, type Target, type Values } from "../target.ts";
 
 const PROFILE = "weir-chromium";

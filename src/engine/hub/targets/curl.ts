@@ -1,6 +1,6 @@
 import { quoted, type Shell } from "../../quoting/shell.ts";
-import { type CommandText, commandForms, environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
 import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrusted } from "../known-errors.ts";
+import { type CommandText, commandForms, environmentForms, program, UNDO_OF_BLOCK } from "../snippet-forms.ts";
 import { exactProbe, type KnownError, proxyUrl, type Target } from "../target.ts";
 
 /** A curl command that sends one request through the proxy. Pages of API clients offer this command, too. */

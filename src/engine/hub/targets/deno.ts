@@ -1,6 +1,6 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, FROM_SHELL, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
+import { environmentForms, FROM_SHELL, plainForm, UNDO_OF_BLOCK } from "../snippet-forms.ts";
 import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "javascript");

@@ -1,6 +1,6 @@
 import { hostPort } from "../../model/host-port.ts";
-import { commandForms } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
+import { commandForms } from "../snippet-forms.ts";
 import { exactProbe, LONG_LIMIT, type Target, type Values } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 

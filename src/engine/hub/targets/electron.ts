@@ -1,7 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
-import { commandForms, plainForm } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
+import { commandForms, plainForm } from "../snippet-forms.ts";
 import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const setProxy = (modules: string) => (values: Values) => {

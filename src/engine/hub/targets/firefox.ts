@@ -1,6 +1,6 @@
 import { literal } from "../../quoting/languages.ts";
-import { commandForms, plainForm, removal } from "../forms.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
+import { commandForms, plainForm, removal } from "../snippet-forms.ts";
 import { SHORT_LIMIT, type Target, type Values } from "../target.ts";
 
 const PROFILE = "weir-firefox";

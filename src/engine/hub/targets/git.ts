@@ -1,5 +1,5 @@
-import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../forms.ts";
 import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, missing, refused, untrusted } from "../known-errors.ts";
+import { commandForms, environmentForms, UNDO_OF_BLOCK } from "../snippet-forms.ts";
 import { proxyUrl, SHORT_LIMIT, type Target } from "../target.ts";
 
 export const git: Target = {

@@ -1,5 +1,5 @@
-import { commandForms } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, misspelt, refused, untrusted } from "../known-errors.ts";
+import { commandForms } from "../snippet-forms.ts";
 import { exactProbe, proxyUrl, type Target } from "../target.ts";
 
 export const httpie: Target = {

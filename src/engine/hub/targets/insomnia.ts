@@ -1,5 +1,5 @@
-import { commandForms, plainForm } from "../forms.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
+import { commandForms, plainForm } from "../snippet-forms.ts";
 import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 import { curlCommand } from "./curl.ts";
 

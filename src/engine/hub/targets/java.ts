@@ -1,7 +1,7 @@
 import { literal } from "../../quoting/languages.ts";
 import { isWindowsPath, quoted, quotedForWindows, type Shell } from "../../quoting/shell.ts";
-import { commandForms, environmentForms, FROM_SHELL, plainForm, removal, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
+import { commandForms, environmentForms, FROM_SHELL, plainForm, removal, UNDO_OF_BLOCK } from "../snippet-forms.ts";
 import { exactProbe, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "java");

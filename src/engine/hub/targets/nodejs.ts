@@ -1,5 +1,4 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, FROM_SHELL, plainForm, programVariant, UNDO_OF_BLOCK } from "../forms.ts";
 import {
   answeredPlainly,
   bypassed,
@@ -9,6 +8,7 @@ import {
   refused,
   untrusted,
 } from "../known-errors.ts";
+import { environmentForms, FROM_SHELL, plainForm, programVariant, UNDO_OF_BLOCK } from "../snippet-forms.ts";
 import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "javascript");

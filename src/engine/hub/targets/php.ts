@@ -1,7 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
-import { plainForm, programVariant } from "../forms.ts";
 import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, missing, refused, untrusted } from "../known-errors.ts";
+import { plainForm, programVariant } from "../snippet-forms.ts";
 import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "php");

@@ -1,6 +1,6 @@
 import { literal } from "../../quoting/languages.ts";
-import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../forms.ts";
 import { bypassedByHand, CERTIFICATE_ERRORS, refused, untrusted } from "../known-errors.ts";
+import { environmentForms, plainForm, UNDO_OF_BLOCK } from "../snippet-forms.ts";
 import { exactProbe, type Target, type Values } from "../target.ts";
 
 const COLLECTION = "weir-probe.postman_collection.json";

@@ -1,6 +1,6 @@
 import { hostPort } from "../../model/host-port.ts";
-import { type CommandText, commandForms, program } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, missing, refused, untrusted } from "../known-errors.ts";
+import { type CommandText, commandForms, program } from "../snippet-forms.ts";
 import { exactProbe, type Target, type Values } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 

@@ -1,13 +1,5 @@
 import { literal } from "../../quoting/languages.ts";
 import {
-  environmentForms,
-  FROM_SHELL,
-  python as interpreter,
-  plainForm,
-  programVariant,
-  UNDO_OF_BLOCK,
-} from "../forms.ts";
-import {
   answeredPlainly,
   bypassed,
   CERTIFICATE_ERRORS,
@@ -17,6 +9,14 @@ import {
   refused,
   untrusted,
 } from "../known-errors.ts";
+import {
+  environmentForms,
+  FROM_SHELL,
+  python as interpreter,
+  plainForm,
+  programVariant,
+  UNDO_OF_BLOCK,
+} from "../snippet-forms.ts";
 import { exactProbe, type Form, proxyUrl, type Target, type Values } from "../target.ts";
 
 const variant = programVariant("python");

@@ -1,7 +1,7 @@
 import { reverseUrl } from "../../model/reverse-port.ts";
 import { literal } from "../../quoting/languages.ts";
-import { type CommandText, commandForms, plainForm, program } from "../forms.ts";
 import { bypassed, REQUEST_ERRORS } from "../known-errors.ts";
+import { type CommandText, commandForms, plainForm, program } from "../snippet-forms.ts";
 import { exactProbe, type Target, type Values } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 

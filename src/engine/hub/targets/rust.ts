@@ -1,6 +1,6 @@
 import { literal } from "../../quoting/languages.ts";
-import { plainForm } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrusted } from "../known-errors.ts";
+import { plainForm } from "../snippet-forms.ts";
 import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 
 const text = (value: string) => literal(value, "rust");

@@ -1,7 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import { literal } from "../../quoting/languages.ts";
-import { type CommandText, commandForms, plainForm, program } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, refused, untrusted } from "../known-errors.ts";
+import { type CommandText, commandForms, plainForm, program } from "../snippet-forms.ts";
 import { exactProbe, type Target, type Values } from "../target.ts";
 import { nothing, unglobbed } from "./curl.ts";
 import { storeOptions } from "./java.ts";

@@ -1,5 +1,5 @@
-import { environmentForms, program, UNDO_OF_BLOCK } from "../forms.ts";
 import { answeredPlainly, bypassed, CERTIFICATE_ERRORS, DIRECT, refused, untrusted } from "../known-errors.ts";
+import { environmentForms, program, UNDO_OF_BLOCK } from "../snippet-forms.ts";
 import { exactProbe, proxyUrl, type Target, type Values } from "../target.ts";
 import { SCHANNEL_TROUBLES, unglobbed } from "./curl.ts";
 import { NO_OTHER_PROXY } from "./deno.ts";

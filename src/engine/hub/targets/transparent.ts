@@ -1,7 +1,7 @@
 import { hostPort } from "../../model/host-port.ts";
 import type { Shell } from "../../quoting/shell.ts";
-import { type CommandText, commandForms, program } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, DIRECT, missing, untrusted } from "../known-errors.ts";
+import { type CommandText, commandForms, program } from "../snippet-forms.ts";
 import { exactProbe, type Form, type Target, type Values } from "../target.ts";
 import { unglobbed } from "./curl.ts";
 

@@ -1,5 +1,5 @@
-import { commandForms, program } from "../forms.ts";
 import { bypassed, CERTIFICATE_ERRORS, misspelt, refused, untrusted } from "../known-errors.ts";
+import { commandForms, program } from "../snippet-forms.ts";
 import { exactProbe, proxyUrl, type Target } from "../target.ts";
 
 export const wget: Target = {

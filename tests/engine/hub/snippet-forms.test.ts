@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { environmentForms } from "../../../src/engine/hub/forms.ts";
+import { environmentForms } from "../../../src/engine/hub/snippet-forms.ts";
 import type { Form, Target, Values } from "../../../src/engine/hub/target.ts";
 import { problemOf } from "../../../src/engine/hub/target.ts";
 import { chromium } from "../../../src/engine/hub/targets/chromium.ts";
