@@ -5,7 +5,7 @@ import { matchesOutput, REFUSED, UNTRUSTED } from "../../src/engine/hub/known-er
 import type { Form, Target, Values } from "../../src/engine/hub/target.ts";
 import { formKey } from "../../src/engine/hub/target.ts";
 import { TARGETS } from "../../src/engine/hub/targets/index.ts";
-import { verdictOf } from "../../src/engine/hub/verdict.ts";
+import { validationVerdictOf } from "../../src/engine/hub/validation-verdict.ts";
 import { type Watch, watch } from "../../src/engine/hub/watcher.ts";
 import type { describe } from "./describe.ts";
 import { type Ground, type Mode, onProvingGround } from "./proving-ground.ts";
@@ -89,7 +89,7 @@ async function captured(proof: Proof, target: Target, form: Form): Promise<void>
   await ground(proof, target, form, "ok", async (place, run) => {
     const { code, output } = await run();
     const state = await place.until((watch) => watch.state === "confirmed");
-    assert.is(state.state, "confirmed", `${verdictOf(state, target).title}. The tool said: ${output}`);
+    assert.is(state.state, "confirmed", `${validationVerdictOf(state, target).title}. The tool said: ${output}`);
     if (proof.complains !== true) assert.is(code, 0, output);
     await sameVersion(proof, form, place.folder);
   });
@@ -137,7 +137,7 @@ function assertDocumented({ knownErrors: troubles }: Target, meaning: string, ou
 /** The verdict of Validate after its time limit. */
 function lateTitle(state: Watch, target: Target): string {
   const late = state.state === "watching" ? watch(state, { type: "tick", at: state.until }) : state;
-  return verdictOf(late, target).title;
+  return validationVerdictOf(late, target).title;
 }
 
 async function ground(

@@ -2,7 +2,7 @@ import * as assert from "uvu/assert";
 import type { CaptureEvent } from "../../../src/engine/capture/event.ts";
 import { probeOf } from "../../../src/engine/hub/probe.ts";
 import { python } from "../../../src/engine/hub/targets/python.ts";
-import { SIGHTING_VERDICTS, verdictOf } from "../../../src/engine/hub/verdict.ts";
+import { SIGHTING_VERDICTS, validationVerdictOf } from "../../../src/engine/hub/validation-verdict.ts";
 import type { Cause, Watch, WatchEvent } from "../../../src/engine/hub/watcher.ts";
 import { IDLE, remaining, watch } from "../../../src/engine/hub/watcher.ts";
 import type { ExchangeId, Instant } from "../../../src/engine/model/units.ts";
@@ -91,7 +91,7 @@ describe("validation watcher", (test) => {
       watch(running(), { type: "closed", at: at(ms), authority });
     const seen = closed(2_000);
     assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["closed-silently"]);
-    const verdict = verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python);
+    const verdict = validationVerdictOf(watch(seen, { type: "tick", at: at(31_000) }), python);
     assert.match(verdict.title, "closed the connection after receiving Weir's certificate");
     assert.is(after(seen, requestStarted({ at: 3_000 })).state, "confirmed");
     assert.equal(closed(999), running());
@@ -102,7 +102,10 @@ describe("validation watcher", (test) => {
   test("given a TLS handshake that failed for another reason, does not report a rejected certificate", () => {
     const seen = after(running(), ...rejectedTunnel(3, 2_000, "client-tls-failed"));
     assert.equal(seen.state === "watching" ? seen.sightings.map(({ kind }) => kind) : null, ["tls-failed"]);
-    assert.match(verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python).title, "its TLS handshake failed");
+    assert.match(
+      validationVerdictOf(watch(seen, { type: "tick", at: at(31_000) }), python).title,
+      "its TLS handshake failed",
+    );
   });
 
   test("given a rejected tunnel to another host or an aborted tunnel, reports nothing", () => {
@@ -127,7 +130,10 @@ describe("validation watcher", (test) => {
       assert.is(seen.state, "watching");
       const [sighting] = seen.state === "watching" ? seen.sightings : [];
       assert.equal([sighting?.kind, sighting?.detail], ["no-http", detail]);
-      assert.match(verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python).title, "Non-HTTP traffic");
+      assert.match(
+        validationVerdictOf(watch(seen, { type: "tick", at: at(31_000) }), python).title,
+        "Non-HTTP traffic",
+      );
       const before = after(running(), { ...bytes, at: at(999) });
       assert.equal(before.state === "watching" ? before.sightings : null, []);
     });
@@ -146,7 +152,7 @@ describe("validation watcher", (test) => {
     assert.is(sighting?.kind, "probe-host");
     assert.match(sighting?.detail ?? "", /^It requested GET \/anything\/weir\/ruby\?x+\.$/);
     assert.ok((sighting?.detail ?? "").length < 200);
-    const late = verdictOf(watch(seen, { type: "tick", at: at(31_000) }), python);
+    const late = validationVerdictOf(watch(seen, { type: "tick", at: at(31_000) }), python);
     assert.match(late.title, "requested the probe host but not this target's URL");
     assert.is(late.tone, "bad");
   });
@@ -166,13 +172,13 @@ describe("validation watcher", (test) => {
       ...causes.map((cause) => watch(running(), { type: "cancel", at: at(2_000), cause })),
     ];
     for (const each of watches) {
-      const { title, text, fix } = verdictOf(each, python);
+      const { title, text, fix } = validationVerdictOf(each, python);
       assert.not.match([title, text, fix].join(" "), /\b(idle|watching|confirmed|cancelled|timed[ -]out)\b/i);
     }
   });
 
   test("given each state, the verdict has its tone and title, and a stopped test names the cause", () => {
-    const heads = (state: Watch) => [verdictOf(state, python).tone, verdictOf(state, python).title];
+    const heads = (state: Watch) => [validationVerdictOf(state, python).tone, validationVerdictOf(state, python).title];
     assert.equal(heads(IDLE), ["quiet", "Not validated yet"]);
     assert.equal(heads(running()), ["waiting", "Waiting for the request"]);
     assert.equal(heads(after(running(), requestStarted({ at: 2_000 }))), ["good", "Captured"]);
@@ -188,7 +194,7 @@ describe("validation watcher", (test) => {
       const stopped = watch(running(), { type: "cancel", at: at(2_000), cause });
       assert.equal(heads(stopped), ["quiet", "Test stopped"]);
       assert.equal(
-        [verdictOf(stopped, python).text, verdictOf(stopped, python).fix],
+        [validationVerdictOf(stopped, python).text, validationVerdictOf(stopped, python).fix],
         [said[cause], "Run the test again."],
       );
     }
@@ -207,7 +213,7 @@ describe("validation watcher", (test) => {
   });
 
   test("given a captured probe request, the verdict says that it does not identify the sender", () => {
-    const verdict = verdictOf(after(running(), requestStarted({ at: 2_000 })), python);
+    const verdict = validationVerdictOf(after(running(), requestStarted({ at: 2_000 })), python);
     assert.match(verdict.text, "does not identify which app, browser or process sent the request");
   });
 
@@ -215,7 +221,7 @@ describe("validation watcher", (test) => {
     const late = (probeHost: string) => {
       const probe = probeOf(python, probeHost, 8686);
       const begun = watch(IDLE, { type: "run", at: at(1_000), probe });
-      return verdictOf(watch(begun, { type: "tick", at: at(31_000) }), python).text;
+      return validationVerdictOf(watch(begun, { type: "tick", at: at(31_000) }), python).text;
     };
     assert.match(late("echo.example"), "the probe host may be unreachable, DNS may be blocked");
     assert.match(late("probe.weir.test"), "A client that cannot resolve probe.weir.test bypassed the proxy");
@@ -224,11 +230,14 @@ describe("validation watcher", (test) => {
 
   test("given a time-out, advises on the network if nothing was seen, else names what was seen", () => {
     const tick: WatchEvent = { type: "tick", at: at(31_000) };
-    assert.match(verdictOf(watch(running(), tick), python).fix ?? "", "from a network that can reach the probe host");
+    assert.match(
+      validationVerdictOf(watch(running(), tick), python).fix ?? "",
+      "from a network that can reach the probe host",
+    );
     const rejected = after(running(), ...rejectedTunnel(3, 2_000, "client-rejected-certificate"));
-    assert.match(verdictOf(watch(rejected, tick), python).title, "rejected the certificate");
+    assert.match(validationVerdictOf(watch(rejected, tick), python).title, "rejected the certificate");
     const clear = after(rejected, requestStarted({ at: 3_000, origin: "http://probe.weir.test" }));
-    assert.match(verdictOf(watch(clear, tick), python).title, "without TLS");
+    assert.match(validationVerdictOf(watch(clear, tick), python).title, "without TLS");
     const direct = SIGHTING_VERDICTS.direct;
     assert.match(direct.title, "reached Weir but not through the proxy setting");
   });

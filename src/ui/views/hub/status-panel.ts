@@ -1,5 +1,5 @@
 import { LOADS_FILE, type Trust } from "../../../engine/hub/target.ts";
-import { verdictOf } from "../../../engine/hub/verdict.ts";
+import { validationVerdictOf } from "../../../engine/hub/validation-verdict.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
 import { hostPort } from "../../../engine/model/host-port.ts";
 import { lowered } from "../../../engine/model/letter-case.ts";
@@ -109,7 +109,7 @@ function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
   const { target, state } = now;
   if (state === null) return part("test", "info", `${target.name}: not validated yet`, []);
   const { watch, secondsLeft, confirmedAt, copies, seen } = state;
-  const verdict = verdictOf(watch, target, seen?.at);
+  const verdict = validationVerdictOf(watch, target, seen?.at);
   const rows: StatusRow[] = [];
   if (watch.state === "watching") {
     const others = watch.sightings.reduce((sum, { count }) => sum + count, 0);

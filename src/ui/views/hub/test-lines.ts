@@ -1,5 +1,10 @@
 import type { Target } from "../../../engine/hub/target.ts";
-import { isSeenLate, lastSighting, SIGHTING_VERDICTS, verdictOf } from "../../../engine/hub/verdict.ts";
+import {
+  isSeenLate,
+  lastSighting,
+  SIGHTING_VERDICTS,
+  validationVerdictOf,
+} from "../../../engine/hub/validation-verdict.ts";
 import type { Sighting, Watch } from "../../../engine/hub/watcher.ts";
 import type { SeenRequest, TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Instant } from "../../../engine/model/units.ts";
@@ -20,7 +25,7 @@ const SPOKEN_EVERY = 10;
 export function testBoxOf(state: TargetState, target: Target) {
   const { watch, secondsLeft, unanswered, seen } = state;
   if (watch.state === "idle") return null;
-  const verdict = verdictOf(watch, target, seen?.at);
+  const verdict = validationVerdictOf(watch, target, seen?.at);
   const waiting = watch.state === "watching";
   const last = lastSighting(watch.sightings);
   const fix = waiting && last !== null ? SIGHTING_VERDICTS[last.kind].fix : verdict.fix;

@@ -1,6 +1,6 @@
 import type { ActionKind, Check } from "../../../engine/hub/preflight.ts";
 import { BUILT_IN_PROBE_HOST } from "../../../engine/hub/target.ts";
-import { isSeenLate } from "../../../engine/hub/verdict.ts";
+import { isSeenLate } from "../../../engine/hub/validation-verdict.ts";
 import type { TargetState } from "../../../engine/messages/hub-messages.ts";
 import type { Command } from "../../../engine/messages/messages.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";

@@ -7,7 +7,7 @@ import type { Cause, Sighting, SightingKind, Watch } from "./watcher.ts";
  * A result of Validate in plain sentences: what happened, what it means, and what to do. `fix`: `null` if nothing is to
  * be done.
  */
-export interface Verdict {
+export interface ValidationVerdict {
   readonly tone: "quiet" | "waiting" | "good" | "bad";
   readonly title: string;
   readonly text: string;
@@ -19,7 +19,7 @@ const RECOVERY =
   "Verify that the proxy runs and the client has the exported certificate. Then run the test again from a network that can reach the probe host.";
 
 /** The text for a watch of `target`. `seenAt`: when its probe was last captured; `null` if never. */
-export function verdictOf(watch: Watch, target: Target, seenAt: Instant | null = null): Verdict {
+export function validationVerdictOf(watch: Watch, target: Target, seenAt: Instant | null = null): ValidationVerdict {
   switch (watch.state) {
     case "idle":
       return { tone: "quiet", title: "Not validated yet", text: target.probe.how, fix: null };
@@ -41,7 +41,7 @@ export function isSeenLate(watch: Watch, seenAt: Instant | null): boolean {
 
 const UNIDENTIFIED = "This does not identify which app, browser or process sent the request.";
 
-const SEEN_LATE: Verdict = Object.freeze({
+const SEEN_LATE: ValidationVerdict = Object.freeze({
   tone: "quiet",
   title: "Not in the test's time, but the probe was seen",
   text: `Weir captured the request after the test had ended. ${UNIDENTIFIED}`,
@@ -52,50 +52,51 @@ const TRUST_AGAIN =
   "Check that the snippet names the exported file, or repeat the trust steps of Setup. Then send the request again.";
 
 /** The texts for observations during a watch. */
-export const SIGHTING_VERDICTS: Readonly<Record<SightingKind, Verdict & { readonly tone: "quiet" | "bad" }>> = {
-  "certificate-rejected": {
-    tone: "bad",
-    title: "A client reached the proxy but rejected the certificate",
-    text: "The proxy setting works. The client ended the TLS handshake for the probe host with an alert about the certificate.",
-    fix: TRUST_AGAIN,
-  },
-  "closed-silently": {
-    tone: "bad",
-    title: "A client closed the connection after receiving Weir's certificate",
-    text: "The proxy setting works. The client probably does not trust Weir's root: Node.js, Bun and wget then close the connection like this.",
-    fix: TRUST_AGAIN,
-  },
-  "tls-failed": {
-    tone: "bad",
-    title: "A client reached the proxy but its TLS handshake failed",
-    text: "The proxy setting works. The handshake failed for a reason other than the certificate, such as an old TLS version.",
-    fix: "Read the client's output, or paste it in Troubleshooting.",
-  },
-  "without-tls": {
-    tone: "bad",
-    title: "The request reached the proxy without TLS",
-    text: "The proxy setting works, but the request was not encrypted. The test does not show whether the client trusts the certificate.",
-    fix: "Request the https URL. The client must open a tunnel (CONNECT) for it instead of sending the URL to the proxy.",
-  },
-  "no-http": {
-    tone: "bad",
-    title: "Non-HTTP traffic reached the proxy",
-    text: "A client spoke TLS to the proxy itself, as with an https:// proxy URL, or its SOCKS request was refused. The client may not be the program under test.",
-    fix: "The proxy URL must start with http://, even for https:// requests. A SOCKS proxy must be SOCKS 5 without a password. Copy the snippet again, then send the request again.",
-  },
-  "probe-host": {
-    tone: "quiet",
-    title: "A client requested the probe host but not this target's URL",
-    text: "The proxy setting works, and the client accepts the certificate. The request may come from another target's test, or from a snippet that was copied in Snippets.",
-    fix: "Copy the request here in Validate, and send it: GET to exactly the URL shown.",
-  },
-  direct: {
-    tone: "bad",
-    title: "The request reached Weir but not through the proxy setting",
-    text: "The client sent the request directly to Weir's port, as to any web server.",
-    fix: "In Firefox, set network.proxy.allow_hijacking_localhost to true, check the proxy settings, and open the page again.",
-  },
-};
+export const SIGHTING_VERDICTS: Readonly<Record<SightingKind, ValidationVerdict & { readonly tone: "quiet" | "bad" }>> =
+  {
+    "certificate-rejected": {
+      tone: "bad",
+      title: "A client reached the proxy but rejected the certificate",
+      text: "The proxy setting works. The client ended the TLS handshake for the probe host with an alert about the certificate.",
+      fix: TRUST_AGAIN,
+    },
+    "closed-silently": {
+      tone: "bad",
+      title: "A client closed the connection after receiving Weir's certificate",
+      text: "The proxy setting works. The client probably does not trust Weir's root: Node.js, Bun and wget then close the connection like this.",
+      fix: TRUST_AGAIN,
+    },
+    "tls-failed": {
+      tone: "bad",
+      title: "A client reached the proxy but its TLS handshake failed",
+      text: "The proxy setting works. The handshake failed for a reason other than the certificate, such as an old TLS version.",
+      fix: "Read the client's output, or paste it in Troubleshooting.",
+    },
+    "without-tls": {
+      tone: "bad",
+      title: "The request reached the proxy without TLS",
+      text: "The proxy setting works, but the request was not encrypted. The test does not show whether the client trusts the certificate.",
+      fix: "Request the https URL. The client must open a tunnel (CONNECT) for it instead of sending the URL to the proxy.",
+    },
+    "no-http": {
+      tone: "bad",
+      title: "Non-HTTP traffic reached the proxy",
+      text: "A client spoke TLS to the proxy itself, as with an https:// proxy URL, or its SOCKS request was refused. The client may not be the program under test.",
+      fix: "The proxy URL must start with http://, even for https:// requests. A SOCKS proxy must be SOCKS 5 without a password. Copy the snippet again, then send the request again.",
+    },
+    "probe-host": {
+      tone: "quiet",
+      title: "A client requested the probe host but not this target's URL",
+      text: "The proxy setting works, and the client accepts the certificate. The request may come from another target's test, or from a snippet that was copied in Snippets.",
+      fix: "Copy the request here in Validate, and send it: GET to exactly the URL shown.",
+    },
+    direct: {
+      tone: "bad",
+      title: "The request reached Weir but not through the proxy setting",
+      text: "The client sent the request directly to Weir's port, as to any web server.",
+      fix: "In Firefox, set network.proxy.allow_hijacking_localhost to true, check the proxy settings, and open the page again.",
+    },
+  };
 
 const CAUSES: Readonly<Record<Cause, string>> = {
   "session-cleared": "The session was cleared while the test waited.",
@@ -118,7 +119,7 @@ export function lastSighting(sightings: readonly Sighting[]): Sighting | null {
   );
 }
 
-function lateVerdict({ sightings, probe }: Extract<Watch, { state: "timed-out" }>): Omit<Verdict, "tone"> {
+function lateVerdict({ sightings, probe }: Extract<Watch, { state: "timed-out" }>): Omit<ValidationVerdict, "tone"> {
   const last = lastSighting(sightings);
   if (last !== null) return SIGHTING_VERDICTS[last.kind];
   return {
