@@ -7,7 +7,7 @@ import { headerOf } from "../../../src/engine/model/head.ts";
 import type { Milliseconds } from "../../../src/engine/model/units.ts";
 import { shownUtf8, textOf } from "../../../src/engine/quoting/utf8.ts";
 import { isStoredDecoded, storedBodyOf } from "../../../src/engine/report/stored-body.ts";
-import { type Literal, literal } from "../../../src/engine/session/filter/word.ts";
+import { type Literal, literal } from "../../../src/engine/session/filter/literal.ts";
 import type { Session } from "../../../src/engine/session/session.ts";
 import { commandPause } from "../process/timeslicer.ts";
 import type { SessionReader } from "../storage/session-reader.ts";

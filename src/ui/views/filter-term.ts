@@ -1,5 +1,5 @@
 import { valueText } from "../../engine/session/filter/filter-to-text.ts";
-import { tokensOf } from "../../engine/session/filter/word.ts";
+import { tokensOf } from "../../engine/session/filter/term-parser.ts";
 
 /** Names that the filter language takes without quotes. */
 const PLAIN_NAME = /^[\w.-]{1,80}$/;

@@ -1,5 +1,5 @@
 import type { Condition, Filter, Term } from "./term.ts";
-import { amountOf, DURATIONS, SIZES } from "./word.ts";
+import { amountOf, DURATIONS, SIZES } from "./term-parser.ts";
 
 /** A text of the filter language that `filterOf` reads as this filter. */
 export function filterText(filter: Filter): string {

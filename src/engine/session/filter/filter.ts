@@ -3,7 +3,7 @@ import { type Failure, failure, type Result, success } from "../../model/result.
 import type { Settings } from "../../model/settings.ts";
 import { filterText } from "./filter-to-text.ts";
 import { appliesToEndpoints, bodyTextsOf, conditionsOf, type Filter, headersOf, type Term } from "./term.ts";
-import { type Token, termOf, tokensOf } from "./word.ts";
+import { type Token, termOf, tokensOf } from "./term-parser.ts";
 
 /** The most headers that a filter can name. */
 const MOST_HEADERS = 8;

@@ -3,6 +3,7 @@ import { protocolName, TAGS } from "../../model/exchange.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import { markCodeOf, type RepeatingTextColumn, tagBits, type WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
+import { type Literal, literal } from "./literal.ts";
 import {
   codedPredicate,
   hasPair,
@@ -17,7 +18,6 @@ import {
   wordPredicate,
 } from "./row-predicate.ts";
 import { type Comparison, type Condition, conditionsOf, type Filter, type HeaderCondition, type Term } from "./term.ts";
-import { type Literal, literal } from "./word.ts";
 
 /** A test whose result for a row may change although the row does not. */
 type JudgedTest = (row: number, evaluator: InsightEvaluator) => boolean;

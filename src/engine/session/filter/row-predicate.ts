@@ -4,8 +4,8 @@ import { type Endpoint, partsOf, pathOf } from "../../model/endpoint.ts";
 import type { WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import type { LongTargetColumn } from "../table/long-targets.ts";
+import { inOneCase, type Literal, literal } from "./literal.ts";
 import type { Condition } from "./term.ts";
-import { inOneCase, type Literal, literal } from "./word.ts";
 
 /** One term of a filter, as a test of rows. */
 export interface RowPredicate {

@@ -1,5 +1,5 @@
 import { filterOf as engineFilterOf } from "../../../engine/session/filter/filter.ts";
-import { FIGURES, KEYS, NAMED, tokensOf } from "../../../engine/session/filter/word.ts";
+import { FIGURES, KEYS, NAMED, tokensOf } from "../../../engine/session/filter/term-parser.ts";
 
 /** The content of the filter box: complete terms as chips, and the text after them. */
 export interface FilterTerms {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import type { OccurringKey, OccurringValues } from "../../../../src/engine/messages/traffic-messages.ts";
 import { filterOf } from "../../../../src/engine/session/filter/filter.ts";
-import { FIGURES, KEYS } from "../../../../src/engine/session/filter/word.ts";
+import { FIGURES, KEYS } from "../../../../src/engine/session/filter/term-parser.ts";
 import {
   hintsFor,
   keyToComplete,
