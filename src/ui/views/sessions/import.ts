@@ -1,6 +1,6 @@
 import type { ImportProgress } from "../../../engine/messages/session-messages.ts";
 import { countPhrase } from "../../format/count.ts";
-import { type ImportReport, importHar } from "../../state/har-import.ts";
+import { type ImportReport, uploadHar } from "../../state/har-upload.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { view } from "../mounted.ts";
 
@@ -27,7 +27,7 @@ export function importDialog(deps: ViewDependencies) {
     start(): void {
       if (file === null) return;
       Object.assign(this, { running: true, progress: 0, progressText: "Reading the file.", problem: "" });
-      cancel = importHar(deps.commands, file, this.as, (report: ImportReport) => {
+      cancel = uploadHar(deps.commands, file, this.as, (report: ImportReport) => {
         if (report.kind === "running") {
           this.progress = report.progress;
           this.progressText = `${Math.floor(report.progress * 100)} % read, ${countPhrase(report.exchanges, "exchange", "exchanges")}.`;

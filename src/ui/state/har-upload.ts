@@ -16,7 +16,7 @@ export type ImportReport =
  * Sends a HAR file in pieces, each after the reply to the piece before. So neither the page nor the engine holds the
  * whole file. Returns the function that cancels the import.
  */
-export function importHar(
+export function uploadHar(
   commands: Commands,
   file: File,
   as: "opened" | "completed",

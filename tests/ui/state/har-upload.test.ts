@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { Command } from "../../../src/engine/messages/messages.ts";
 import { Commands, type Reply } from "../../../src/ui/state/commands.ts";
-import { type ImportReport, importHar } from "../../../src/ui/state/har-import.ts";
+import { type ImportReport, uploadHar } from "../../../src/ui/state/har-upload.ts";
 import { describe } from "../../support/describe.ts";
 import { fakeChannel } from "../../support/fake-channel.ts";
 
@@ -38,7 +38,7 @@ function imported(
   const { commands, taken } = engine(refuseAt);
   const reports: ImportReport[] = [];
   return new Promise((resolve) => {
-    importHar(commands, new File([content], name), "opened", (report) => {
+    uploadHar(commands, new File([content], name), "opened", (report) => {
       reports.push(report);
       if (report.kind !== "running") resolve({ taken, reports });
     });
@@ -87,7 +87,7 @@ describe("HAR import in the window", (test) => {
     const settle = async () => {
       for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
     };
-    importHar(commands, file, "opened", () => {});
+    uploadHar(commands, file, "opened", () => {});
     await settle();
     answer({ type: "reply", number: 1, ok: true, value: { importNumber: 5 } });
     for (let taken = 1; taken <= 5; taken += 1) {
@@ -124,7 +124,7 @@ describe("HAR import in the window", (test) => {
     const stream = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("gone")) });
     const file = Object.assign(new File([], "shop.har"), { stream: () => stream });
     const report = await new Promise<ImportReport>((resolve) => {
-      importHar(commands, file, "opened", resolve);
+      uploadHar(commands, file, "opened", resolve);
     });
     assert.equal(report, { kind: "failed", problem: "The file could not be read: gone" });
     assert.equal(taken.at(-1), { type: "cancel-import", importNumber: 5 });
@@ -141,7 +141,7 @@ describe("HAR import in the window", (test) => {
             }),
     } as unknown as Commands;
     const reports: ImportReport[] = [];
-    const running = importHar(commands, new File(["{}"], "shop.har"), "completed", (report) => reports.push(report));
+    const running = uploadHar(commands, new File(["{}"], "shop.har"), "completed", (report) => reports.push(report));
     const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
     while (answer === null) await turn();
     running();
@@ -156,9 +156,9 @@ describe("HAR import in the window", (test) => {
   test("given a cancel, cancels the import in the engine and reports nothing more", async () => {
     const { commands, taken } = engine();
     const reports: ImportReport[] = [];
-    let running: ReturnType<typeof importHar> | null = null;
+    let running: ReturnType<typeof uploadHar> | null = null;
     await new Promise<void>((resolve) => {
-      running = importHar(commands, new File(["z".repeat(900_000)], "shop.har"), "completed", (report) => {
+      running = uploadHar(commands, new File(["z".repeat(900_000)], "shop.har"), "completed", (report) => {
         reports.push(report);
         running?.();
         setTimeout(resolve, 0);
