@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../model/units.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { groupedBy } from "../grouped.ts";
 import { ONE_FLIGHT } from "./delayed-bodies.ts";
-import { type Line, linesOf, SLOW_LINE, sizeOf } from "./line.ts";
+import { linesOf, type MeasuredLine, SLOW_LINE, sizeOf } from "./measured-line.ts";
 import { isLargeByNature } from "./request.ts";
 import { FEW_BELOW, heldEnough, SLOW_ALONE } from "./slow-few.ts";
 import { isAwaited, type Request, type Traffic } from "./traffic.ts";
@@ -64,7 +64,7 @@ export function isTransferBound({ transfer, start, end, facts }: Request): boole
 
 function causeOf(
   requests: readonly Request[],
-  lines: ReadonlyMap<string, Line>,
+  lines: ReadonlyMap<string, MeasuredLine>,
 ): { readonly cause: TransferCause; readonly isCompared: boolean } {
   let [time, received, own, others, isSlow] = [0, 0, 0, 0, true];
   for (const request of requests) {

@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { groupedBy, groupedByCommonKeys } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, costliestIn, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { sizeOf } from "../line.ts";
+import { sizeOf } from "../measured-line.ts";
 import { pairsIn, sumOf } from "../numbers.ts";
 import {
   isConditional,

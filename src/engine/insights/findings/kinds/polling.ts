@@ -5,7 +5,7 @@ import { addTo, groupedBy } from "../../grouped.ts";
 import { readyOf } from "../../interval.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { sizeOf } from "../line.ts";
+import { sizeOf } from "../measured-line.ts";
 import { pairsIn, sumOf } from "../numbers.ts";
 import { isHealthCheck, isPart, isReading } from "../request.ts";
 import { inMs, inPercent, nameOf } from "../text.ts";

@@ -3,7 +3,7 @@ import { type Group, groupedBy } from "../../grouped.ts";
 import { type CacheVerdict, cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { sizeOf } from "../line.ts";
+import { sizeOf } from "../measured-line.ts";
 import { byFrequency, sumOf } from "../numbers.ts";
 import { isPart, mustAskAgain } from "../request.ts";
 import { counted, inBytes, nameOf } from "../text.ts";

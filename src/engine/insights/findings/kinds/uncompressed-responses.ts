@@ -2,7 +2,7 @@ import type { Bytes, Milliseconds } from "../../../model/units.ts";
 import type { Group } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf, draftsByEndpoint, figures } from "../draft.ts";
 import type { Draft } from "../finding.ts";
-import { sizeOf } from "../line.ts";
+import { sizeOf } from "../measured-line.ts";
 import { sumOf } from "../numbers.ts";
 import { isPart, requestField } from "../request.ts";
 import { counted, inBytes, inMs, inPercent, nameOf } from "../text.ts";

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import { Line } from "../../../../src/engine/insights/findings/line.ts";
+import { MeasuredLine } from "../../../../src/engine/insights/findings/measured-line.ts";
 import { describe } from "../../../support/describe.ts";
 import { Scene, times } from "../../../support/scene.ts";
 
@@ -9,7 +9,7 @@ describe("speed of a client's line", (test) => {
     scene.ask({ at: 0, target: "/a", server: 10, bytes: 40_000, transfer: 100 });
     scene.ask({ at: 0, target: "/b", server: 60, bytes: 20_000, transfer: 100 });
     const { requests } = scene.traffic();
-    const line = new Line(requests);
+    const line = new MeasuredLine(requests);
     const [first, second] = requests;
     assert.is(Math.round(first === undefined ? 0 : line.during(first)), 50_000);
     assert.is(Math.round(second === undefined ? 0 : line.during(second)), 40_000);
@@ -21,7 +21,7 @@ describe("speed of a client's line", (test) => {
     scene.ask({ at: 0, target: "/a", bytes: 40_000, transfer: 100 });
     scene.ask({ at: 500, target: "/b", bytes: 2_000, transfer: 100 });
     const { requests } = scene.traffic();
-    assert.is(new Line(requests).usualBeside(requests[0]?.endpointKey ?? ""), null);
+    assert.is(new MeasuredLine(requests).usualBeside(requests[0]?.endpointKey ?? ""), null);
   });
 
   test("given bodies that all come slowly, the line is slow, and not if one of two comes quickly", () => {
@@ -34,7 +34,7 @@ describe("speed of a client's line", (test) => {
           bytes: 60_000,
           transfer: 60_000 / (rates[index % rates.length] ?? 1),
         });
-      return new Line(scene.traffic().requests).slowRate();
+      return new MeasuredLine(scene.traffic().requests).slowRate();
     };
     assert.is(Math.round(rateOf([50, 70]) ?? 0), 58);
     assert.is(rateOf([20, 900]), null);

@@ -21,7 +21,7 @@ interface Sums {
 }
 
 /** How quickly one client receives bodies, from any server. */
-export class Line {
+export class MeasuredLine {
   readonly #received: Received;
   readonly #all: Sums = { time: 0, bytes: 0 };
   readonly #byEndpoint = new Map<string, Sums>();
@@ -110,6 +110,6 @@ export function sizeOf({ facts }: Request): Bytes {
 }
 
 /** The line of each client. */
-export function linesOf({ byClient }: Traffic): ReadonlyMap<string, Line> {
-  return new Map(Array.from(byClient, ([client, own]) => [client, new Line(own)]));
+export function linesOf({ byClient }: Traffic): ReadonlyMap<string, MeasuredLine> {
+  return new Map(Array.from(byClient, ([client, own]) => [client, new MeasuredLine(own)]));
 }
