@@ -1,4 +1,4 @@
-import type { Report } from "../insights/findings/finding.ts";
+import type { Report } from "../insights/findings/finding-report.ts";
 import type { WhatIf } from "../insights/what-if/endpoint-changes.ts";
 import type { ExperimentReport } from "./experiment-report.ts";
 

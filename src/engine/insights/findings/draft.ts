@@ -1,7 +1,7 @@
 import type { Figure, FindingKind, FindingScope } from "../../model/finding.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import { type Group, groupedBy } from "../grouped.ts";
-import { type Draft, MOST_EXCHANGES } from "./finding.ts";
+import { type Draft, MOST_EXCHANGES } from "./finding-report.ts";
 import type { Request, Traffic } from "./traffic.ts";
 import { lengthOf, waitingOf } from "./waiting.ts";
 

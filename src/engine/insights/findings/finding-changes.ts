@@ -4,7 +4,7 @@ import type { Finding } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
 import { SIGNIFICANT, shareDiffers } from "../change.ts";
 import { groupedBy } from "../grouped.ts";
-import type { Report } from "./finding.ts";
+import type { Report } from "./finding-report.ts";
 
 /** A finding that both sessions have. */
 export interface KnownFinding {

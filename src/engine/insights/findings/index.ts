@@ -6,7 +6,7 @@ import { loadsOf } from "../where/page-loads.ts";
 import { sourceLimitsOf } from "../where/source-limits.ts";
 import { type WhereOptions, whereOf } from "../where/where.ts";
 import type { Detector, FindingOptions } from "./draft.ts";
-import type { CoveredReport, Draft, Report } from "./finding.ts";
+import type { CoveredReport, Draft, Report } from "./finding-report.ts";
 import { passesGate } from "./gate.ts";
 import { clientTime } from "./kinds/client-time.ts";
 import { connectionQueueing } from "./kinds/connection-queueing.ts";

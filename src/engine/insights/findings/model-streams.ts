@@ -3,7 +3,7 @@ import { addTo } from "../grouped.ts";
 import type { Buffered } from "../models/buffered.ts";
 import type { ModelCall } from "../models/read-call.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, draftsByEndpoint, figures, largestOf } from "./draft.ts";
-import type { Draft } from "./finding.ts";
+import type { Draft } from "./finding-report.ts";
 import { failureOf } from "./kinds/retries.ts";
 import { counted, inMs, inTime, nameOf, quoted } from "./text.ts";
 import type { Request, Traffic } from "./traffic.ts";

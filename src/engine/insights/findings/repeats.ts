@@ -2,7 +2,7 @@ import type { FindingKind } from "../../model/finding.ts";
 import { REPEAT_KINDS, type Repeat, type RepeatKind } from "../../model/repeat.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { Detector } from "./draft.ts";
-import type { Draft } from "./finding.ts";
+import type { Draft } from "./finding-report.ts";
 import { corsPreflights } from "./kinds/cors-preflights.ts";
 import { duplicateRequests } from "./kinds/duplicate-requests.ts";
 import { nPlusOne } from "./kinds/n-plus-one.ts";

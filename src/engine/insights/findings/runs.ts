@@ -1,7 +1,7 @@
 import { runIn } from "../../model/session-name.ts";
 import { medianOf } from "../../stats/percentile.ts";
 import { addTo } from "../grouped.ts";
-import { type Draft, MOST_EXCHANGES } from "./finding.ts";
+import { type Draft, MOST_EXCHANGES } from "./finding-report.ts";
 import { sumOf } from "./numbers.ts";
 import { counted, inMs } from "./text.ts";
 import type { Traffic } from "./traffic.ts";

@@ -3,7 +3,7 @@ import { groupedBy } from "../grouped.ts";
 import { sharedPrefix } from "../models/prompt.ts";
 import { burstsIn } from "./bursts.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "./draft.ts";
-import type { Draft } from "./finding.ts";
+import type { Draft } from "./finding-report.ts";
 import { pairsIn, sumOf } from "./numbers.ts";
 import { counted, inMs, inPercent, nameOf } from "./text.ts";
 import type { Request } from "./traffic.ts";

@@ -1,5 +1,5 @@
 import type { ExchangeFacts } from "../../insights/exchange-facts.ts";
-import type { CoveredReport, Report } from "../../insights/findings/finding.ts";
+import type { CoveredReport, Report } from "../../insights/findings/finding-report.ts";
 import { addTo } from "../../insights/grouped.ts";
 import { type Http3Origin, http3OriginsOf } from "../../insights/http3-origins.ts";
 import { type ModelSamples, modelSamplesOf } from "../../insights/models/model-samples.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { Draft } from "../../../../src/engine/insights/findings/finding.ts";
+import type { Draft } from "../../../../src/engine/insights/findings/finding-report.ts";
 import { joinedOverRuns, runsOf } from "../../../../src/engine/insights/findings/runs.ts";
 import type { Request, Traffic } from "../../../../src/engine/insights/findings/traffic.ts";
 import { runNameOf } from "../../../../src/engine/model/session-name.ts";

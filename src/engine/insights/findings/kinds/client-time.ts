@@ -4,7 +4,7 @@ import { groupedBy } from "../../grouped.ts";
 import { type BusyTimes, busyTimesOf, PERSONS_GAP } from "../../links/busy-times.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { sumOf } from "../numbers.ts";
 import { responseField } from "../request.ts";
 import { clientOf, counted, inMs, inPercent, nameOf } from "../text.ts";

@@ -2,7 +2,7 @@ import { waitOf } from "../../../model/phases.ts";
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { BROWSERS_POOL, type ClientPool, clientPoolOf } from "../client-pool.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures, largestOf } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { setUpSpanOf } from "../request.ts";
 import { clientOf, counted, inMs } from "../text.ts";
 import type { Request } from "../traffic.ts";

@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, costliestIn, draftOf, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { isPreflight, requestField, responseField } from "../request.ts";
 import { removed, savedWaiting } from "../saved-waiting.ts";
 import { counted, inMs, nameWithOthers } from "../text.ts";

@@ -1,7 +1,7 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { groupedBy, groupedByCommonKeys } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, costliestIn, draftOf, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { sizeOf } from "../measured-line.ts";
 import { pairsIn, sumOf } from "../numbers.ts";
 import {

@@ -3,7 +3,7 @@ import { binomialAtLeast } from "../../../stats/distributions.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import type { Group } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, draftsByEndpoint, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { byFrequency } from "../numbers.ts";
 import { requestField } from "../request.ts";
 import { successesAfterRefusal } from "../success-after-refusal.ts";

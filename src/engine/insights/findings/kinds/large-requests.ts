@@ -2,7 +2,7 @@ import type { Bytes } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, atOrigin, type Context, draftOf, draftsByEndpoint, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { sumOf } from "../numbers.ts";
 import { clientOf, counted, inBytes, inMs, nameOf, quoted } from "../text.ts";
 import { isAwaited, linesSizeOf, type Request, type Traffic } from "../traffic.ts";

@@ -2,7 +2,7 @@ import type { Bytes } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { isTransferBound, longTransfersOf, transferSpanOf } from "../long-transfers.ts";
 import { sizeOf } from "../measured-line.ts";
 import { sumOf } from "../numbers.ts";

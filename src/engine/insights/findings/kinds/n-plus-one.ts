@@ -3,7 +3,7 @@ import { isDocument } from "../../document.ts";
 import { groupedBy } from "../../grouped.ts";
 import { PLACEHOLDER, segmentsOf } from "../../path-templates.ts";
 import { type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { isGivenByLists, repeatedWithList } from "../item-lists.ts";
 import { sumOf } from "../numbers.ts";
 import { areItems, isOnePerItem } from "../one-per-item.ts";

@@ -3,7 +3,7 @@ import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { addTo, groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, draftOf, figures } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { smallestOf, sumOf } from "../numbers.ts";
 import { responseField, setUpSpanOf } from "../request.ts";
 import { addedWaiting, savedWaiting } from "../saved-waiting.ts";

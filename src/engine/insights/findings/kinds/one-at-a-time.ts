@@ -13,7 +13,7 @@ import {
   largestOf,
   longestFirst,
 } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { smallestOf, spreadOf, sumOf } from "../numbers.ts";
 import { isPreflight, serverEndOf, serverStartOf } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";

@@ -4,7 +4,7 @@ import { deviationOf, variationOf } from "../../../stats/variation.ts";
 import { addTo, groupedBy } from "../../grouped.ts";
 import { readyOf } from "../../interval.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { sizeOf } from "../measured-line.ts";
 import { pairsIn, sumOf } from "../numbers.ts";
 import { isHealthCheck, isPart, isReading } from "../request.ts";

@@ -3,7 +3,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import type { Group } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf, draftsByEndpoint, figures } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { counted, inMs, inPercent, nameOf } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";

@@ -1,6 +1,6 @@
 import type { Group } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf, draftsByEndpoint, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { responseField } from "../request.ts";
 import { successesAfterRefusal, WAITED_UP_TO } from "../success-after-refusal.ts";
 import { counted, inMs, nameOf } from "../text.ts";

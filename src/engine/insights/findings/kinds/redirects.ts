@@ -1,6 +1,6 @@
 import { type Group, groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { byFrequency } from "../numbers.ts";
 import { ruleOf } from "../redirect-rule.ts";
 import { isSafe, responseField } from "../request.ts";

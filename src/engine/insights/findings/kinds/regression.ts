@@ -7,7 +7,7 @@ import { errorVerdict, latencyVerdicts, SampleBaseline, SIGNIFICANT, sizeVerdict
 import { groupedBy } from "../../grouped.ts";
 import { bandsOf, MINIMUM_SESSIONS } from "../../trends.ts";
 import { atEndpoint, type BaselineSession, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { leftOutClause } from "../request.ts";
 import { inBytes, inMs, inPercent, nameOf } from "../text.ts";
 import { isAwaited, type Request } from "../traffic.ts";

@@ -4,7 +4,7 @@ import { isDocument } from "../../document.ts";
 import { groupedBy } from "../../grouped.ts";
 import { cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { byFrequency } from "../numbers.ts";
 import { isConditional, isPart, isPreflight, responseField, setUpSpanOf } from "../request.ts";
 import { savedWaiting } from "../saved-waiting.ts";

@@ -6,7 +6,7 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { variationOf } from "../../../stats/variation.ts";
 import { addTo, groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { pairsIn, sumOf } from "../numbers.ts";
 import { retryAfterOf } from "../request.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";

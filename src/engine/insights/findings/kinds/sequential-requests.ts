@@ -1,7 +1,7 @@
 import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures, largestOf } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { byFrequency, pairsIn, smallestOf, sumOf } from "../numbers.ts";
 import { isPart, isReading } from "../request.ts";
 import { clientOf, counted, inMs, inTurn, nameOf } from "../text.ts";

@@ -4,7 +4,7 @@ import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { burstsIn } from "../bursts.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures, largestOf, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { pairsIn, spreadOf, sumOf } from "../numbers.ts";
 import { isPreflight, serverSpanOf } from "../request.ts";
 import { counted, inMs, inTime, quoted } from "../text.ts";

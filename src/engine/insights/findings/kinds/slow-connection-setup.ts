@@ -4,7 +4,7 @@ import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { type Group, groupedBy } from "../../grouped.ts";
 import { atOrigin, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { isSureBeside, serverSpanOf, setUpSpanOf } from "../request.ts";
 import { FEW_BELOW, heldEnough, SLOW_ALONE } from "../slow-few.ts";
 import { counted, inMs } from "../text.ts";

@@ -3,7 +3,7 @@ import { medianOf } from "../../../stats/percentile.ts";
 import { valleyOf } from "../../../stats/valley.ts";
 import { addTo, groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { isSureBeside, leftOutClause, serverSpanOf } from "../request.ts";
 import { serverTimingOf } from "../server-timing.ts";
 import { FEW_BELOW, slowAtOnceIn } from "../slow-few.ts";

@@ -2,7 +2,7 @@ import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import { gapsOf, stallOf } from "../../stalls.ts";
 import { atEndpoint, type Context, draftOf, draftsByEndpoint, figures, largestOf } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { modelStreams } from "../model-streams.ts";
 import { pairsIn, sumOf } from "../numbers.ts";
 import { counted, inMs, nameOf } from "../text.ts";

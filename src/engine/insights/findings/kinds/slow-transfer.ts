@@ -2,7 +2,7 @@ import type { ExchangeId } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
 import type { DelayedBodies } from "../delayed-bodies.ts";
 import { atEndpoint, atOrigin, type Context, claimedBy, draftOf, figures } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { isTransferBound, type LongTransfers, longTransfersOf, transferSpanOf } from "../long-transfers.ts";
 import { linesOf, sizeOf } from "../measured-line.ts";
 import { savedWaiting } from "../saved-waiting.ts";

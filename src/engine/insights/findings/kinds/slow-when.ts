@@ -2,7 +2,7 @@ import type { ExchangeId, Milliseconds } from "../../../model/units.ts";
 import { medianOf, percentileOf } from "../../../stats/percentile.ts";
 import { groupedBy } from "../../grouped.ts";
 import { type Context, claimedBy } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { isMuchTime } from "../gate.ts";
 import { isTransferBound } from "../long-transfers.ts";
 import { sumOf } from "../numbers.ts";

@@ -2,7 +2,7 @@ import { isBrowser } from "../../../model/client-name.ts";
 import { type Group, groupedBy } from "../../grouped.ts";
 import { type CacheVerdict, cacheVerdictOf } from "../cache-verdict.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { sizeOf } from "../measured-line.ts";
 import { byFrequency, sumOf } from "../numbers.ts";
 import { isPart, mustAskAgain } from "../request.ts";

@@ -1,7 +1,7 @@
 import type { Bytes, Milliseconds } from "../../../model/units.ts";
 import type { Group } from "../../grouped.ts";
 import { atEndpoint, type Context, draftOf, draftsByEndpoint, figures } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { sizeOf } from "../measured-line.ts";
 import { sumOf } from "../numbers.ts";
 import { isPart, requestField } from "../request.ts";

@@ -1,6 +1,6 @@
 import { medianOf } from "../../../stats/percentile.ts";
 import { atEndpoint, atOrigin, draftOf, figures } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { leftOutClause } from "../request.ts";
 import { savedWaiting, shortened } from "../saved-waiting.ts";
 import { counted, inMs, nameOf, quoted } from "../text.ts";

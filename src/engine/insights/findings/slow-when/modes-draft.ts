@@ -2,7 +2,7 @@ import { medianOf } from "../../../stats/percentile.ts";
 import type { Group } from "../../grouped.ts";
 import { groupedAlike } from "../../grouped.ts";
 import { atEndpoint, atOrigin, draftOf, figures } from "../draft.ts";
-import type { Draft } from "../finding.ts";
+import type { Draft } from "../finding-report.ts";
 import { sumOf } from "../numbers.ts";
 import { savedWaiting, savingsAgainst, shortened } from "../saved-waiting.ts";
 import { counted, inMs, inPercent, nameOf, quoted } from "../text.ts";
