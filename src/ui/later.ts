@@ -10,11 +10,11 @@ import { performanceView } from "./views/performance/performance.ts";
 import { sessionsView } from "./views/sessions/sessions.ts";
 import { settingsView } from "./views/settings/settings.ts";
 import { comparisonDialog } from "./views/shell/comparison.ts";
+import { conditionsDialog } from "./views/shell/conditions.ts";
 import { differenceDialog } from "./views/shell/difference.ts";
 import { editDialog } from "./views/shell/edit-request.ts";
 import { experimentDialog } from "./views/shell/experiment.ts";
 import { replayDialog } from "./views/shell/replay.ts";
-import { slowDialog } from "./views/shell/slow.ts";
 import { timelineView } from "./views/timeline/timeline.ts";
 
 /**
@@ -40,7 +40,7 @@ export function laterViews(
     bodyView: (side: unknown) => bodyView(deps, side === "request" ? "request" : "response"),
     annotationForm: () => annotationForm(deps),
     messagesView: () => messagesView(deps),
-    slowDialog: () => slowDialog(deps),
+    conditionsDialog: () => conditionsDialog(deps),
     replayDialog: () => replayDialog(deps, replays, onReplay),
     comparisonDialog: () => comparisonDialog(deps, onComparison),
     differenceDialog: () => differenceDialog(deps, onDifference),

@@ -30,7 +30,7 @@ const OWN = "own";
 const FIRST = "slow-4g";
 
 /** The dialog that starts conditions: a preset or own figures, and the hosts to slow. */
-export function slowDialog({ commands, announce }: Pick<ViewDependencies, "commands" | "announce">) {
+export function conditionsDialog({ commands, announce }: Pick<ViewDependencies, "commands" | "announce">) {
   const presets = PRESETS.map((preset) => ({ id: preset.id, text: conditionsText(conditionsOf(preset)) }));
   return {
     presets: Object.freeze(presets),

@@ -1,6 +1,6 @@
 import * as assert from "uvu/assert";
 import { PRESETS } from "../../../../src/engine/model/conditions.ts";
-import { slowDialog } from "../../../../src/ui/views/shell/slow.ts";
+import { conditionsDialog } from "../../../../src/ui/views/shell/conditions.ts";
 import { describe } from "../../../support/describe.ts";
 
 /** A dialog, the commands that it sent, and a root whose dialog counts how often it was closed. */
@@ -10,7 +10,7 @@ function opened(problem: string | null = null) {
     sent.push(command);
     return problem === null ? { ok: true as const, value: null } : { ok: false as const, problem };
   };
-  const commands = { send } as unknown as Parameters<typeof slowDialog>[0]["commands"];
+  const commands = { send } as unknown as Parameters<typeof conditionsDialog>[0]["commands"];
   const closed = { count: 0 };
   const root = {
     closest: () => ({
@@ -19,7 +19,7 @@ function opened(problem: string | null = null) {
       },
     }),
   } as unknown as HTMLElement;
-  return { dialog: slowDialog({ commands, announce: () => {} }), sent, root, closed };
+  return { dialog: conditionsDialog({ commands, announce: () => {} }), sent, root, closed };
 }
 
 describe("dialog for slowing clients", (test) => {
