@@ -95,7 +95,7 @@ export function shell(deps: ShellDependencies) {
       const shown = deps.windows.value({ view: "shown" }, () => {
         this.isStored = shown.value?.kind === "stored";
         this.showNotices();
-        // Runs after shown.ts has cleared the selection of the previous session.
+        // Runs after shown-session.ts has cleared the selection of the previous session.
         queueMicrotask(showWanted);
       });
       /** The exchange that the hub wants to show. It is selected once its session, the current one, is shown. */

@@ -4,7 +4,7 @@ import type { Command } from "../../../../src/engine/messages/messages.ts";
 import type { SessionRecord, Shown } from "../../../../src/engine/messages/session-messages.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
 import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
-import { endedSession } from "../../../../src/ui/views/sessions/ended.ts";
+import { endedSession } from "../../../../src/ui/views/sessions/ended-session.ts";
 import { describe } from "../../../support/describe.ts";
 
 /** The notice, and the engine's messages in both directions. */

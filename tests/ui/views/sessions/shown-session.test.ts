@@ -4,7 +4,7 @@ import type { SessionRecord, Shown } from "../../../../src/engine/messages/sessi
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";
 import type { ViewDependencies } from "../../../../src/ui/views/dependencies.ts";
-import { shownSession } from "../../../../src/ui/views/sessions/shown.ts";
+import { shownSession } from "../../../../src/ui/views/sessions/shown-session.ts";
 import { describe } from "../../../support/describe.ts";
 
 const recordOf = (id: string, state: SessionRecord["state"]): SessionRecord => ({
