@@ -13,7 +13,7 @@ import type { ExchangeId, Instant } from "../model/units.ts";
 import { EndpointTally } from "../stats/endpoint-tally.ts";
 import { ExchangeTable } from "./table/exchange-table.ts";
 import { MOST_ENDPOINTS } from "./table/interned.ts";
-import { Pages } from "./table/pages.ts";
+import { PageFinder } from "./table/page-finder.ts";
 import { ClientPrograms, CONNECTION_CAP, ServerConnections } from "./table/server-connections.ts";
 import type { EndpointTallies } from "./tallies/endpoint-tallies.ts";
 import { SessionTally } from "./tallies/session-tally.ts";
@@ -30,7 +30,7 @@ export class Session {
   readonly connections: ServerConnections;
   readonly #programs: ClientPrograms;
   readonly #recorder: ExchangeFolder;
-  readonly #pages: Pages;
+  readonly #pages: PageFinder;
   /** What TLS agreed on with the latest clients, by the connection's number. */
   readonly #clientTls: Map<number, TlsParameters>;
   readonly #changeMarks: ChangeMarked[];
@@ -63,7 +63,7 @@ export class Session {
     this.#programs = of === null ? new ClientPrograms(this.table) : of.#programs;
     this.connections = of?.connections ?? new ServerConnections();
     this.#recorder = of === null ? new ExchangeFolder() : of.#recorder;
-    this.#pages = of === null ? new Pages() : of.#pages;
+    this.#pages = of === null ? new PageFinder() : of.#pages;
     this.#clientTls = of === null ? new Map() : of.#clientTls;
     this.#changeMarks = of === null ? [] : of.#changeMarks;
     this.#origins = of === null ? new Map() : of.#origins;

@@ -64,7 +64,7 @@ export class ExchangeColumns {
   readonly endTime = this.#column(new RealColumn(Number.NaN));
   /** The row's target, if it differs from the path of its endpoint. */
   readonly ownTargets = this.#column(new RepeatingTextColumn());
-  /** The page of the request (`Pages`). */
+  /** The page of the request (`PageFinder`). */
   readonly page = this.#column(new RepeatingTextColumn());
   /** The number of the unit of an experiment; NaN outside experiments. */
   readonly unit = this.#column(new SparseColumn(1));

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { Pages } from "../../../../src/engine/session/table/pages.ts";
+import { PageFinder } from "../../../../src/engine/session/table/page-finder.ts";
 import { describe } from "../../../support/describe.ts";
 import { requestStarted } from "../../../support/probe-event.ts";
 
@@ -13,7 +13,7 @@ interface Asked {
 
 /** The pages of requests in that order. */
 function pagesOf(requests: readonly Asked[]): readonly (string | null)[] {
-  const pages = new Pages();
+  const pages = new PageFinder();
   return requests.map(({ url, dest, referer, client = "browser" }) => {
     const { origin, pathname, search } = new URL(url);
     const fields = [
@@ -74,7 +74,7 @@ describe("pages of exchanges", (test) => {
   });
 
   test("given the page's name of a HAR file, that counts", () => {
-    const pages = new Pages();
+    const pages = new PageFinder();
     const head = "GET / HTTP/1.1\r\nSec-Fetch-Dest: document\r\n\r\n";
     assert.is(pages.pageOf({ ...requestStarted({ head }), page: "page_1" }, "browser"), "page_1");
   });

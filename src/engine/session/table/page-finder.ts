@@ -21,7 +21,7 @@ const LONGEST_URL = 2_048;
  *   GET /font.woff   Referer: https://a.test/shop.css                https://a.test/shop
  *   GET //cdn/x.js   Referer: https://a.test/ (another origin)       the latest page of https://a.test
  */
-export class Pages {
+export class PageFinder {
   /** The latest page for each client and URL. The URL is that of a document, of a part of a document, or an origin. */
   readonly #pages = new Map<string, string>();
   #characters = 0;
