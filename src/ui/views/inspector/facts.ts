@@ -14,9 +14,9 @@ import { repairsText } from "../../format/repairs.ts";
 import { hostBeside, requestAddress } from "../../format/request-address.ts";
 import type { MenuValue } from "../dependencies.ts";
 import { namedTerm } from "../filter-term.ts";
+import { connectionSidesOf, http3Text, NOT_KNOWN_YET } from "./connection-sides.ts";
 import { cacheFactsOf, cookiesText, type NamedValue, queryFactsOf, serverTimingText } from "./head-facts.ts";
 import { statusLineOf } from "./headers.ts";
-import { http3Text, NOT_KNOWN_YET, sidesOf } from "./sides.ts";
 
 interface Fact {
   readonly name: string;
@@ -98,7 +98,7 @@ export function overviewOf(detail: ExchangeDetail): readonly FactGroup[] {
       detail.phases.weir === null ? null : fact("Weir’s own time", `${exactDurationText(detail.phases.weir)} ms`),
     ]),
     group("Protocol", [
-      ...sidesOf(detail).map(([name, value]) => fact(name, value)),
+      ...connectionSidesOf(detail).map(([name, value]) => fact(name, value)),
       detail.server === null ? null : fact("Server", detail.server.address, true),
       http3 === null ? null : fact("HTTP/3", http3),
     ]),

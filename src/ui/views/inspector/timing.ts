@@ -9,9 +9,9 @@ import { PHASE_KINDS, PHASE_NAMES, waitName } from "../../format/phases.ts";
 import { niceCeiling } from "../../format/scale.ts";
 import { uncertaintyText } from "../../format/uncertainty.ts";
 import { comparisonOf } from "./comparison.ts";
+import { NOT_KNOWN_YET } from "./connection-sides.ts";
 import { fieldOf, headersOf } from "./headers.ts";
 import { type ServerMetric, serverMetricsOf } from "./server-timing.ts";
-import { NOT_KNOWN_YET } from "./sides.ts";
 import { marksOf, percentilesOf } from "./timing-marks.ts";
 
 /** A bar on the ruler: a phase, or a thin bar for a part of TTFB. */

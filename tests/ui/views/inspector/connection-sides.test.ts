@@ -1,12 +1,12 @@
 import * as assert from "uvu/assert";
-import { http3Text, sidesOf } from "../../../../src/ui/views/inspector/sides.ts";
+import { connectionSidesOf, http3Text } from "../../../../src/ui/views/inspector/connection-sides.ts";
 import { describe } from "../../../support/describe.ts";
 import { checkout } from "./detail.ts";
 
 const TLS = { version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", alpn: "h2", resumed: false, certificates: [] };
 
 function side(name: string, ...[change, exchange]: Parameters<typeof checkout>): string | undefined {
-  return sidesOf(checkout(change, exchange)).find(([called]) => called === name)?.[1];
+  return connectionSidesOf(checkout(change, exchange)).find(([called]) => called === name)?.[1];
 }
 
 describe("client and server side in the inspector", (test) => {

@@ -9,7 +9,7 @@ import type { NamedValue } from "./head-facts.ts";
 export const NOT_KNOWN_YET = "not known yet";
 
 /** What is known of the connection on each side, such as its HTTP version, TLS and number. */
-export function sidesOf(detail: ExchangeDetail): readonly NamedValue[] {
+export function connectionSidesOf(detail: ExchangeDetail): readonly NamedValue[] {
   return [
     ["Client side", clientSideOf(detail)],
     ["Server side", serverSideOf(detail)],
