@@ -5,8 +5,8 @@ import { EditorView, highlightSpecialChars, keymap, lineNumbers } from "@codemir
 import type { Steps } from "../../state/in-slices.ts";
 import { foldable, InsertedFolds, unfoldTo } from "./body-folds.ts";
 import { type LanguageName, languageOf } from "./body-language.ts";
-import { LOOK } from "./body-look.ts";
 import { type Matches, matchesIn, matchMarks, NO_MATCHES, showMatches } from "./body-matches.ts";
+import { BODY_THEME } from "./body-theme.ts";
 import type { Fold } from "./pretty-json.ts";
 
 export interface BodyDocument {
@@ -114,7 +114,7 @@ export function bodyEditor(host: HTMLElement, { label, onEnd }: BodyWishes): Bod
           const { length } = view.state.doc;
           if (length > 0 && (visibleRanges.at(-1)?.to ?? 0) >= length) onEnd();
         }),
-        LOOK,
+        BODY_THEME,
       ],
     });
   const view = new EditorView({ root, parent: root });

@@ -66,4 +66,4 @@ const COLOURS = tagHighlighter([
 ]);
 
 /** The editor's theme and highlighting. */
-export const LOOK: Extension = [SHAPES, syntaxHighlighting(COLOURS)];
+export const BODY_THEME: Extension = [SHAPES, syntaxHighlighting(COLOURS)];
