@@ -13,8 +13,8 @@ import { bodyAbsenceOf, failureOf, LOADING } from "./absence.ts";
 import type { BodyDocument, BodyEditor, MatchPosition, PreparedDocument } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";
 import { bodySummaryOf } from "./facts.ts";
-import { DRAWN } from "./growth.ts";
 import { fieldOf, type HeaderField, headersOf } from "./headers.ts";
+import { DRAWN } from "./hidden-height.ts";
 import { followOpened } from "./opened-exchange.ts";
 import { RenderedBody } from "./rendered-body.ts";
 

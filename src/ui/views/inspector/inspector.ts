@@ -13,7 +13,7 @@ import { view } from "../mounted.ts";
 import { reuseRows } from "../reuse-rows.ts";
 import { tlsAbsenceOf } from "./absence.ts";
 import { type FactGroup, type Note, noteOf, overviewOf, type Subject, subjectOf, tlsOf } from "./facts.ts";
-import { followLack } from "./growth.ts";
+import { followHiddenHeight } from "./hidden-height.ts";
 import { followModelCall, type ModelFact } from "./model-facts.ts";
 import { followOpened } from "./opened-exchange.ts";
 import { type Timing, timingOf } from "./timing.ts";
@@ -126,7 +126,7 @@ export function inspector(deps: ViewDependencies) {
           this.height = heightOf(selected.panelHeight, grown);
           if (selected.panelHeight !== null) this.heightNow = selected.panelHeight;
         }),
-        followLack(this.$root, (lack) => {
+        followHiddenHeight(this.$root, (lack) => {
           const isLate = this.areFindingsLate && this.tab === "overview";
           if (isLate || selection.now.panelHeight !== null || getComputedStyle(this.$root).gridRowStart !== "auto")
             return;

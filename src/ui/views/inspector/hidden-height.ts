@@ -8,12 +8,12 @@ export const DRAWN = "drawn";
  * Calls `grow` with the hidden height of the content, in px, at most once per frame and never with 0. The returned
  * function stops the calls.
  */
-export function followLack(panel: HTMLElement, grow: (lack: number) => void): () => void {
+export function followHiddenHeight(panel: HTMLElement, grow: (hidden: number) => void): () => void {
   let frame = 0;
   const measure = (): void => {
     frame = 0;
-    const lack = lackOf(panel);
-    if (lack > 0) grow(lack);
+    const hidden = hiddenHeightOf(panel);
+    if (hidden > 0) grow(hidden);
   };
   const changed = (): void => {
     if (frame === 0) frame = requestAnimationFrame(measure);
@@ -33,18 +33,18 @@ export function followLack(panel: HTMLElement, grow: (lack: number) => void): ()
 }
 
 /** The largest hidden height among the parts of the panel, in px; 0 if nothing is hidden. */
-export function lackOf(panel: Pick<HTMLElement, "querySelectorAll">): number {
-  const lacks = [...panel.querySelectorAll(SCROLLERS)].map(hiddenHeight);
+export function hiddenHeightOf(panel: Pick<HTMLElement, "querySelectorAll">): number {
+  const overflows = [...panel.querySelectorAll(SCROLLERS)].map(overflowOf);
   for (const text of panel.querySelectorAll(".body-text")) {
     const scroller = text.shadowRoot?.querySelector(".cm-scroller");
-    if (scroller) lacks.push(hiddenHeight(scroller));
+    if (scroller) overflows.push(overflowOf(scroller));
   }
   for (const image of panel.querySelectorAll<HTMLImageElement>(".body-image")) {
-    if (image.offsetHeight > 0) lacks.push(image.naturalHeight - image.offsetHeight);
+    if (image.offsetHeight > 0) overflows.push(image.naturalHeight - image.offsetHeight);
   }
-  return Math.max(0, ...lacks);
+  return Math.max(0, ...overflows);
 }
 
-function hiddenHeight(scroller: Element): number {
+function overflowOf(scroller: Element): number {
   return scroller.scrollHeight - scroller.clientHeight;
 }

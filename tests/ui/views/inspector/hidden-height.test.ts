@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { lackOf } from "../../../../src/ui/views/inspector/growth.ts";
+import { hiddenHeightOf } from "../../../../src/ui/views/inspector/hidden-height.ts";
 import { describe } from "../../../support/describe.ts";
 
 const scroller = fc.record({ clientHeight: fc.nat(900), hidden: fc.nat(900) }).map(({ clientHeight, hidden }) => ({
@@ -26,7 +26,7 @@ describe("missing height of the inspector", (test) => {
           (each) => each.scrollHeight - each.clientHeight,
         );
         const more = picture.offsetHeight > 0 ? picture.naturalHeight - picture.offsetHeight : 0;
-        assert.is(lackOf(panelOf(parts, text, picture)), Math.max(0, more, ...hidden));
+        assert.is(hiddenHeightOf(panelOf(parts, text, picture)), Math.max(0, more, ...hidden));
       }),
     );
   });
