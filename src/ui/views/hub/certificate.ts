@@ -5,9 +5,9 @@ import { type CopyRow, exportedFiles } from "../exported-files.ts";
 import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
 import type { HubDependencies } from "./dependencies.ts";
-import { momentText } from "./moment.ts";
 import { type QrCode, shownQrCode } from "./qr-code.ts";
 import { trustText } from "./status-panel.ts";
+import { timeOfDayText } from "./time-of-day.ts";
 
 /** The certificate dialog: the files, whether the system trusts the certificate, and the page for phones. */
 export function certificateDialog(deps: HubDependencies) {
@@ -50,7 +50,9 @@ export function certificateDialog(deps: HubDependencies) {
         this.endWarning = hub.endWarning ?? "";
         this.folder = typed ?? hub.folder;
         this.exported =
-          hub.exportedAt === null ? (exportProblem ?? "") : `Files exported ${momentText(hub.exportedAt, deps.now())}.`;
+          hub.exportedAt === null
+            ? (exportProblem ?? "")
+            : `Files exported ${timeOfDayText(hub.exportedAt, deps.now())}.`;
         this.trust = `The system's certificate store: ${trustText(trustedBySystem, hub.trustReadAt !== null)}.`;
         this.page = phonePageUrl(hub.values);
         this.isReachable = hub.values.lan !== null;

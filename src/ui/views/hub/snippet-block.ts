@@ -11,7 +11,7 @@ import {
 import { reversedUrl } from "../../../engine/hub/targets/reverse.ts";
 import type { HubState, SnippetCopy } from "../../../engine/messages/hub-messages.ts";
 import { type HubNow, shellOf, valuesWith } from "./hub-model.ts";
-import { momentText } from "./moment.ts";
+import { timeOfDayText } from "./time-of-day.ts";
 
 /** One button of a group that offers a choice. */
 export interface Choice {
@@ -111,7 +111,7 @@ function blockOf(
     installLead: form.installFor === undefined ? "First" : `For ${form.installFor}, first`,
     undo: problem === null ? (form.undo?.(values) ?? "") : "",
     /** When exactly this text was copied in this window; "" if it was not. */
-    copied: copy === null || now.copied[`${slug}/${key}`] !== text ? "" : `Copied ${momentText(copy.at, today)}`,
+    copied: copy === null || now.copied[`${slug}/${key}`] !== text ? "" : `Copied ${timeOfDayText(copy.at, today)}`,
     /** Why the copied text is outdated, as a sentence; "" if it is current or was never copied. */
     stale,
     /** Whether the port has changed since the copy; the port is then underlined in the text. */
@@ -127,7 +127,7 @@ export function staleText({ at, port, fingerprint }: SnippetCopy, hub: HubState,
     ...(fingerprint === now.certificate.fingerprint ? [] : ["with a certificate that has since been replaced"]),
   ];
   if (reasons.length === 0) return "";
-  return `You copied ${title} at ${momentText(at, at)} ${reasons.join(" and ")}.`;
+  return `You copied ${title} at ${timeOfDayText(at, at)} ${reasons.join(" and ")}.`;
 }
 
 function readingOf(variant: Variant, form: Form): Reading {

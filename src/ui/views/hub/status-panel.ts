@@ -7,8 +7,8 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { certificateDateText } from "../../format/clock.ts";
 import { countText } from "../../format/count.ts";
 import { type HubNow, sampleSeen, type TargetSample, tabOf } from "./hub-model.ts";
-import { momentText } from "./moment.ts";
 import { staleText } from "./snippet-block.ts";
+import { timeOfDayText } from "./time-of-day.ts";
 
 export type MarkName = "check" | "info" | "warning" | "error" | "waiting";
 
@@ -58,7 +58,7 @@ function certificatePart({ target }: HubNow, hub: HubState, today: number): Stat
   const { fingerprint, exportProblem, trustedBySystem } = certificate;
   const pairs = fingerprint.replaceAll(":", "");
   const short = `${pairs.slice(0, 4)} ${pairs.slice(4, 8)} … ${pairs.slice(-8, -4)} ${pairs.slice(-4)}`;
-  const exported = hub.exportedAt === null ? "no" : `weir-ca.pem, ${momentText(hub.exportedAt, today)}`;
+  const exported = hub.exportedAt === null ? "no" : `weir-ca.pem, ${timeOfDayText(hub.exportedAt, today)}`;
   const { mark, title } = certificateHead(exportProblem, hub.endWarning);
   return part(
     "certificate",
@@ -119,19 +119,19 @@ function testPart(now: HubNow, hub: HubState, today: number): StatusPart {
   const sample = sampleSeen(now);
   if (sample !== null) {
     const { at, exchange } = sample;
-    rows.push(row("Sample seen", `${momentText(at, today)}, ${senderText(sample)}`, { exchange }));
+    rows.push(row("Sample seen", `${timeOfDayText(at, today)}, ${senderText(sample)}`, { exchange }));
   }
   rows.push(
-    row("Probe seen", seen === null ? "not yet" : momentText(seen.at, today), { exchange: seen?.exchange ?? null }),
+    row("Probe seen", seen === null ? "not yet" : timeOfDayText(seen.at, today), { exchange: seen?.exchange ?? null }),
   );
   if (confirmedAt !== null) {
     const exchange = state.exchange === seen?.exchange ? null : state.exchange;
-    rows.push(row("Test passed", momentText(confirmedAt, today), { exchange }));
+    rows.push(row("Test passed", timeOfDayText(confirmedAt, today), { exchange }));
   }
   const copy = copies.at(-1);
   if (copy !== undefined) {
     const stale = staleText(copy, hub, "a snippet");
-    const value = `copied ${momentText(copy.at, today)}, ${stale === "" ? "current" : "out of date"}`;
+    const value = `copied ${timeOfDayText(copy.at, today)}, ${stale === "" ? "current" : "out of date"}`;
     rows.push(row("Snippet", value, { title: stale }));
   }
   const isNext = watch.state === "idle" && sample !== null && sample.sender !== "other" && tabOf(now) !== "validate";

@@ -7,7 +7,7 @@ const DAY = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short" })
  * The time of day to the minute. If the day is not today, the day comes first: "12:28", "yesterday 17:20", "Nov 3
  * 09:10".
  */
-export function momentText(at: Instant, now: number): string {
+export function timeOfDayText(at: Instant, now: number): string {
   const time = clockText(at).slice(0, 5);
   const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);
   if (days === 0) return time;
