@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import type { CopiedRequest } from "../../src/engine/interchange/copied.ts";
+import type { CopiedRequest } from "../../src/engine/interchange/copied-request.ts";
 import { hostileText } from "./hostile.ts";
 
 const TOKEN = "!#$%&'*+-.^_`|~0aZ";

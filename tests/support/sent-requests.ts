@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { CopiedRequest } from "../../src/engine/interchange/copied.ts";
+import type { CopiedRequest } from "../../src/engine/interchange/copied-request.ts";
 import { type CopyForm, copyAs } from "../../src/engine/interchange/copy-as.ts";
 import { fieldsOf } from "../../src/engine/model/head.ts";
 import { hostileRequest } from "./copied-request.ts";

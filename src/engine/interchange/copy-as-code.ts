@@ -1,7 +1,7 @@
 import { success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { bytesOfLatin1, decodeUtf8 } from "../quoting/utf8.ts";
-import type { Copied, PlainRequest } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied-request.ts";
 import {
   hasDots,
   holdsControls,

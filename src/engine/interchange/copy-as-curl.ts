@@ -2,7 +2,7 @@ import type { HeaderField } from "../model/head.ts";
 import { failure as refused, success } from "../model/result.ts";
 import { octal, quoted, type Shell, unspeakable } from "../quoting/shell.ts";
 import { textOfLatin1 } from "../quoting/utf8.ts";
-import type { Copied, PlainRequest } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied-request.ts";
 import { inlineText } from "./plain-request.ts";
 
 /** An option of curl, and its value if it takes one. */

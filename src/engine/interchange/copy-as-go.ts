@@ -3,7 +3,7 @@ import { hostOf } from "../model/endpoint.ts";
 import { success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { bytesOfLatin1, decodeUtf8 } from "../quoting/utf8.ts";
-import type { Copied, PlainRequest } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied-request.ts";
 import { has, holdsControls, isFraming, KEPT_BY_FETCH, refused } from "./plain-request.ts";
 
 /** The request as a Go program with net/http. */

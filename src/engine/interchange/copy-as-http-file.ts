@@ -1,6 +1,6 @@
 import { success } from "../model/result.ts";
 import { decodeUtf8 } from "../quoting/utf8.ts";
-import type { Copied, PlainRequest } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied-request.ts";
 import { hasDots, holdsOtherThanAscii, KEPT_BY_FETCH, ownHeaders, refused } from "./plain-request.ts";
 
 /** The request as a `.http` file for the HTTP clients of JetBrains and Visual Studio Code. */

@@ -1,7 +1,7 @@
 import { failure, success } from "../model/result.ts";
 import { octal, quoted, unspeakable } from "../quoting/shell.ts";
 import { holdsRawBytes, textOfLatin1 } from "../quoting/utf8.ts";
-import type { Copied, PlainRequest } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied-request.ts";
 import {
   has,
   hasDots,

@@ -2,7 +2,7 @@ import { hostOf } from "../model/endpoint.ts";
 import { success } from "../model/result.ts";
 import { literal } from "../quoting/languages.ts";
 import { decodeUtf8 } from "../quoting/utf8.ts";
-import type { Copied, PlainRequest } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied-request.ts";
 import { holdsOtherThanAscii, isFraming, isOwnHost, OF_THE_CONNECTION, refused } from "./plain-request.ts";
 
 /** The request as a Java program with java.net.http, which sets User-Agent and connection headers itself. */

@@ -1,6 +1,6 @@
 import { success } from "../model/result.ts";
 import { quoted } from "../quoting/shell.ts";
-import type { Copied, PlainRequest } from "./copied.ts";
+import type { Copied, PlainRequest } from "./copied-request.ts";
 import { hasDots, holdsOtherThanAscii, holdsTwice, KEPT_BY_REQUESTS, ownHeaders, refused } from "./plain-request.ts";
 
 /** The request for PowerShell 7. Its Invoke-WebRequest adds User-Agent and Accept-Encoding if they are missing. */

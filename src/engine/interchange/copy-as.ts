@@ -1,7 +1,7 @@
 import type { CopiedAs } from "../messages/exchange-messages.ts";
 import { fieldsOf, headLossOf } from "../model/head.ts";
 import { type Result, failure as refused, success } from "../model/result.ts";
-import type { Copied, CopiedRequest, PlainRequest } from "./copied.ts";
+import type { Copied, CopiedRequest, PlainRequest } from "./copied-request.ts";
 import { fetchCode, requestsCode } from "./copy-as-code.ts";
 import { curlCommand } from "./copy-as-curl.ts";
 import { goCode } from "./copy-as-go.ts";

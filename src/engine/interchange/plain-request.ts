@@ -2,7 +2,7 @@ import { hostOf } from "../model/endpoint.ts";
 import type { HeaderField } from "../model/head.ts";
 import { type Failure, failure } from "../model/result.ts";
 import { decodeUtf8 } from "../quoting/utf8.ts";
-import type { PlainRequest } from "./copied.ts";
+import type { PlainRequest } from "./copied-request.ts";
 
 /** Refuses a form, as a sentence says. curl can send every request. */
 export function refused(problem: string): Failure {

@@ -1,6 +1,6 @@
 import { fieldsOf, headLossOf } from "../model/head.ts";
 import { failure, type Result, success } from "../model/result.ts";
-import type { CopiedRequest } from "./copied.ts";
+import type { CopiedRequest } from "./copied-request.ts";
 
 /** A request to be sent again, in the form in which a client sends it to a server. */
 export interface ResentRequest {

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
+import type { CopiedRequest } from "../../../src/engine/interchange/copied-request.ts";
 import { copyAs } from "../../../src/engine/interchange/copy-as.ts";
 import { describe } from "../../support/describe.ts";
 import { sendsAll, sentRequests } from "../../support/sent-requests.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { PlainRequest } from "../../../src/engine/interchange/copied.ts";
+import type { PlainRequest } from "../../../src/engine/interchange/copied-request.ts";
 import {
   has,
   hasDots,

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { CopiedRequest } from "../../../src/engine/interchange/copied.ts";
+import type { CopiedRequest } from "../../../src/engine/interchange/copied-request.ts";
 import { resentRequest } from "../../../src/engine/interchange/resend.ts";
 import { STORED_HEAD, storedHead } from "../../../src/engine/model/head.ts";
 import { unwrap } from "../../../src/engine/model/result.ts";

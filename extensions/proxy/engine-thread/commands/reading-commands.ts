@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip, zstdCompress } from "node:zlib";
 import type { ContentReader } from "../../../../src/engine/capture/content-reader.ts";
 import type { ModelCall } from "../../../../src/engine/insights/models/read-call.ts";
 import { isShrinkable } from "../../../../src/engine/insights/payload.ts";
-import type { CopiedRequest } from "../../../../src/engine/interchange/copied.ts";
+import type { CopiedRequest } from "../../../../src/engine/interchange/copied-request.ts";
 import { copyAs } from "../../../../src/engine/interchange/copy-as.ts";
 import { type ResentRequest, resentRequest } from "../../../../src/engine/interchange/resend.ts";
 import { withWholeTarget } from "../../../../src/engine/interchange/whole-target.ts";
