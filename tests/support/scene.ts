@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
 import type { ExchangeFacts } from "../../src/engine/insights/exchange-facts.ts";
 import { bodyFieldsOf } from "../../src/engine/insights/facts/body-fields.ts";
-import { SentText } from "../../src/engine/insights/facts/json.ts";
+import { SentText } from "../../src/engine/insights/facts/sent-text.ts";
 import type { Report } from "../../src/engine/insights/findings/finding-report.ts";
 import { FindingSearch, type ReportOptions } from "../../src/engine/insights/findings/index.ts";
 import type { Link } from "../../src/engine/insights/findings/link-index.ts";

@@ -1,9 +1,9 @@
 import type { BodyCaptured, CaptureEvent, ExchangeEnded, RequestStarted } from "../capture/event.ts";
 import { InFlight } from "../capture/exchange-folder.ts";
 import { isApplicationError } from "../insights/facts/facts-maker.ts";
-import { SentText } from "../insights/facts/json.ts";
 import { operationOf } from "../insights/facts/operations.ts";
 import { queryPairsOf } from "../insights/facts/query-pairs.ts";
+import { SentText } from "../insights/facts/sent-text.ts";
 import { fieldsOf, headerOf } from "../model/head.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Bytes } from "../model/units.ts";

@@ -4,8 +4,8 @@ import { isRecord } from "../../model/json.ts";
 import type { BodyFacts, BodyField } from "../exchange-facts.ts";
 import { apart } from "./field-pool.ts";
 import { fieldIn } from "./field-values.ts";
-import type { SentText } from "./json.ts";
 import { formPairsOf } from "./query-pairs.ts";
+import type { SentText } from "./sent-text.ts";
 
 /** The most characters of a body that is parsed for its fields. */
 const LONGEST_BODY = 64 * 1024;

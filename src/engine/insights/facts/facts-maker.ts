@@ -13,9 +13,9 @@ import type { PathTemplates } from "../path-templates.ts";
 import { BodyFieldPool, bodyFieldsOf } from "./body-fields.ts";
 import { apart, FieldPool } from "./field-pool.ts";
 import { fieldIn } from "./field-values.ts";
-import { SentText } from "./json.ts";
 import { operationOf } from "./operations.ts";
 import { queryPairsOf } from "./query-pairs.ts";
+import { SentText } from "./sent-text.ts";
 import { claimsOf } from "./web-token.ts";
 
 /** The content of an exchange. Texts are decoded; "" stands for a body that is not text. */

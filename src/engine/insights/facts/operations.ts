@@ -2,7 +2,7 @@ import type { HeaderField } from "../../model/head.ts";
 import { isRecord, jsonOf } from "../../model/json.ts";
 import type { Operation } from "../../model/operation.ts";
 import { fieldIn } from "./field-values.ts";
-import type { SentText } from "./json.ts";
+import type { SentText } from "./sent-text.ts";
 
 /** The parts of a request that can name an operation. */
 export interface OperationRequest {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { BodyFieldPool, bodyFieldsOf } from "../../../../src/engine/insights/facts/body-fields.ts";
-import { SentText } from "../../../../src/engine/insights/facts/json.ts";
+import { SentText } from "../../../../src/engine/insights/facts/sent-text.ts";
 import { describe } from "../../../support/describe.ts";
 
 const fieldsOf = (text: string, type = "application/json", hash: string | null = "known") =>

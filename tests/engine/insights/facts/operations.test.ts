@@ -1,7 +1,7 @@
 import * as assert from "uvu/assert";
-import { SentText } from "../../../../src/engine/insights/facts/json.ts";
 import { operationOf } from "../../../../src/engine/insights/facts/operations.ts";
 import { queryPairsOf } from "../../../../src/engine/insights/facts/query-pairs.ts";
+import { SentText } from "../../../../src/engine/insights/facts/sent-text.ts";
 import { describe } from "../../../support/describe.ts";
 
 const posted = (body: unknown, fields: readonly { name: string; value: string }[] = []) =>

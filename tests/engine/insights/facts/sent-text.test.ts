@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { SentText } from "../../../../src/engine/insights/facts/json.ts";
+import { SentText } from "../../../../src/engine/insights/facts/sent-text.ts";
 import { describe } from "../../../support/describe.ts";
 
 describe("JSON reader of bodies", (test) => {
