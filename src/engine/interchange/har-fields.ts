@@ -4,7 +4,7 @@ import { headerOf } from "../model/head.ts";
 import { jsonOf } from "../model/json.ts";
 import { textOf } from "../quoting/utf8.ts";
 import { JsonValue } from "./json-value.ts";
-import { redactedJson } from "./redaction/json.ts";
+import { redactedJson } from "./redaction/redacted-json.ts";
 import { redactedText } from "./redaction.ts";
 
 /** The most call frames searched per stack, and the most nested async stacks. */

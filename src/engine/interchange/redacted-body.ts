@@ -1,7 +1,7 @@
 import { jsonOf } from "../model/json.ts";
 import { bytesOfLatin1, decodeUtf8, encodeUtf8, latin1Of, latin1OfText } from "../quoting/utf8.ts";
-import { redactedJson } from "./redaction/json.ts";
 import { REDACTED } from "./redaction/known-secrets.ts";
+import { redactedJson } from "./redaction/redacted-json.ts";
 import { isSecretName } from "./redaction/secret-name.ts";
 import { Reading, redactedForm, redactedText, withoutPercents } from "./redaction.ts";
 

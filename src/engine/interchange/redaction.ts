@@ -1,8 +1,8 @@
 import type { HeaderField } from "../model/head.ts";
 import { decodeUtf8, latin1Of, textOf } from "../quoting/utf8.ts";
 import { decodeBase64 } from "./base64.ts";
-import { redactedJson } from "./redaction/json.ts";
 import { REDACTED, withoutKnownSecrets } from "./redaction/known-secrets.ts";
+import { redactedJson } from "./redaction/redacted-json.ts";
 import { isSecretName } from "./redaction/secret-name.ts";
 
 export { REDACTED };
