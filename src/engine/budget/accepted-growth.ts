@@ -1,4 +1,4 @@
-import { isAboveMedian, SIGNIFICANT } from "../insights/change.ts";
+import { isAboveMedian, SIGNIFICANT } from "../insights/figure-change.ts";
 import {
   byFingerprint,
   costChangeOf,

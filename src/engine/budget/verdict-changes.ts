@@ -1,4 +1,4 @@
-import { type Band, SampleBaseline, SIGNIFICANT, sizeVerdict } from "../insights/change.ts";
+import { type Band, SampleBaseline, SIGNIFICANT, sizeVerdict } from "../insights/figure-change.ts";
 import type { FindingChanges } from "../insights/findings/finding-changes.ts";
 import { EndpointBaseline, type SampledStats, type StableBands } from "../insights/trends.ts";
 import type { LoadFigures } from "../insights/where/load-figures.ts";

@@ -3,7 +3,7 @@ import type { Milliseconds } from "../model/units.ts";
 import { binomialAtLeast } from "../stats/distributions.ts";
 import { medianOf, type Sample, sampleOf } from "../stats/percentile.ts";
 import { mannWhitneyOf } from "../stats/ranks.ts";
-import { SIGNIFICANT } from "./change.ts";
+import { SIGNIFICANT } from "./figure-change.ts";
 
 /*
  * Why a recorded request was slow, judged by replays. A replay is slow if it took nearly as long as the recorded

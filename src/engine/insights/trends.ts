@@ -18,7 +18,7 @@ import {
   sizeVerdict,
   type Verdict,
   verdictsBetween,
-} from "./change.ts";
+} from "./figure-change.ts";
 
 /** docs/specification.md, Trend: trends compare with at most this many completed sessions, the most recent ones. */
 export const BASELINE_SESSIONS = 10;

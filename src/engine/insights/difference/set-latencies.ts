@@ -5,7 +5,7 @@ import type { Milliseconds } from "../../model/units.ts";
 import { sharedLevel } from "../../stats/holm.ts";
 import { type LatencySample, latencySampleIn, medianOf } from "../../stats/percentile.ts";
 import { leastP } from "../../stats/ranks.ts";
-import { latencyVerdicts, SampleBaseline, SIGNIFICANT } from "../change.ts";
+import { latencyVerdicts, SampleBaseline, SIGNIFICANT } from "../figure-change.ts";
 import { isComparable } from "../findings/slow-when/explanation.ts";
 import type { Request } from "../findings/traffic.ts";
 import { groupedBy } from "../grouped.ts";

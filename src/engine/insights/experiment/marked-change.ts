@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from "../../model/settings.ts";
 import type { Milliseconds } from "../../model/units.ts";
 import { type LatencySample, latencySampleIn } from "../../stats/percentile.ts";
 import { type Shift, shiftOf } from "../../stats/ranks.ts";
-import { SIGNIFICANT, verdictsBetween } from "../change.ts";
+import { SIGNIFICANT, verdictsBetween } from "../figure-change.ts";
 import { bandsOf } from "../trends.ts";
 
 /*

@@ -2,7 +2,7 @@ import type { CompareVerdict } from "../../messages/compare-messages.ts";
 import { type Endpoint, endpointKeyOf } from "../../model/endpoint.ts";
 import type { Finding } from "../../model/finding.ts";
 import type { Bytes, Milliseconds } from "../../model/units.ts";
-import { SIGNIFICANT, shareDiffers } from "../change.ts";
+import { SIGNIFICANT, shareDiffers } from "../figure-change.ts";
 import { groupedBy } from "../grouped.ts";
 import type { Report } from "./finding-report.ts";
 

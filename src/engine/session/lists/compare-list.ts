@@ -1,5 +1,5 @@
-import { type Band, SIGNIFICANT } from "../../insights/change.ts";
 import { shownGrowth } from "../../insights/change-evidence.ts";
+import { type Band, SIGNIFICANT } from "../../insights/figure-change.ts";
 import { overallChangeOf, timeLostIn } from "../../insights/overall-change.ts";
 import { bandsOf, latencyTrendBetween, type SampledStats } from "../../insights/trends.ts";
 import {

@@ -1,4 +1,4 @@
-import { SampleBaseline } from "../../insights/change.ts";
+import { SampleBaseline } from "../../insights/figure-change.ts";
 import { BaselineFigures, MINIMUM_SESSIONS } from "../../insights/trends.ts";
 import type { Instant, Milliseconds } from "../../model/units.ts";
 import { type LatencySample, medianOf } from "../../stats/percentile.ts";

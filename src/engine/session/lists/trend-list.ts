@@ -1,4 +1,4 @@
-import { latencyVerdicts, stableWidth } from "../../insights/change.ts";
+import { latencyVerdicts, stableWidth } from "../../insights/figure-change.ts";
 import { type EndpointChange, overallChangeOf } from "../../insights/overall-change.ts";
 import { type BaselineFigures, bandsOf, METRICS, MINIMUM_SESSIONS, type SampledStats } from "../../insights/trends.ts";
 import type { EndpointStats, LatencyRecord } from "../../messages/latency-messages.ts";

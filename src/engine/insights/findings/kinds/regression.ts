@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from "../../../model/settings.ts";
 import type { Bytes, Milliseconds } from "../../../model/units.ts";
 import { MINIMUM_REQUESTS } from "../../../stats/endpoint-tally.ts";
 import { latencySampleIn, medianOf, sizeSampleIn } from "../../../stats/percentile.ts";
-import { errorVerdict, latencyVerdicts, SampleBaseline, SIGNIFICANT, sizeVerdict } from "../../change.ts";
+import { errorVerdict, latencyVerdicts, SampleBaseline, SIGNIFICANT, sizeVerdict } from "../../figure-change.ts";
 import { groupedBy } from "../../grouped.ts";
 import { bandsOf, MINIMUM_SESSIONS } from "../../trends.ts";
 import { atEndpoint, type BaselineSession, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";

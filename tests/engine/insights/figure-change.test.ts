@@ -1,7 +1,12 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import { errorVerdict, latencyVerdicts, SampleBaseline, sizeVerdict } from "../../../src/engine/insights/change.ts";
 import { shownGrowth } from "../../../src/engine/insights/change-evidence.ts";
+import {
+  errorVerdict,
+  latencyVerdicts,
+  SampleBaseline,
+  sizeVerdict,
+} from "../../../src/engine/insights/figure-change.ts";
 import type { Direction } from "../../../src/engine/model/trend.ts";
 import {
   type LatencySample,
