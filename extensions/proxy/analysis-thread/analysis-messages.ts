@@ -1,8 +1,8 @@
 import type { ChosenBy } from "../../../src/engine/insights/difference/set-difference.ts";
 import type { MarkedChangeRecord } from "../../../src/engine/messages/compare-messages.ts";
 import type { ExchangeComparison, SetDifference } from "../../../src/engine/messages/difference-messages.ts";
+import type { WhereFound } from "../../../src/engine/messages/finding-messages.ts";
 import type { FromEngine } from "../../../src/engine/messages/messages.ts";
-import type { WhereFound } from "../../../src/engine/messages/ranked-findings.ts";
 import type { GainsFound } from "../../../src/engine/model/load-gain.ts";
 import type { PathRule, SiblingFold } from "../../../src/engine/model/path-rule.ts";
 import type { Repeat } from "../../../src/engine/model/repeat.ts";

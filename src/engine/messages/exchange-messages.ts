@@ -3,8 +3,8 @@ import type { Annotation } from "../model/annotation.ts";
 import type { Exchange } from "../model/exchange.ts";
 import type { Phases, Span, Stretch, Wait } from "../model/phases.ts";
 import type { Bytes, Instant, Milliseconds } from "../model/units.ts";
+import type { FindingName } from "./finding-messages.ts";
 import type { EndpointStats, SlowRecord } from "./latency-messages.ts";
-import type { FindingName } from "./ranked-findings.ts";
 
 /* The full detail of one exchange: its inspector, bodies and messages. */
 

@@ -1,102 +1,106 @@
-import type { Link } from "../model/link.ts";
-import type { Span } from "../model/phases.ts";
-import type { RepeatKind } from "../model/repeat.ts";
+import type { ErrorType } from "../model/exchange.ts";
+import type { Confidence, Finding, FindingKind } from "../model/finding.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { FindingExchange } from "./ranked-findings.ts";
+import type { PageLoad, SlowestRequest, WaitPart } from "../model/where.ts";
 
 /*
- * Chains, groups and repeats. They are costly to compute, so the engine searches for them only while a view requests
+ * The ranked causes of lost time and bytes. The engine searches for them in the background while a window requests
  * them.
  */
 
-export const GROUP_COLUMNS = ["start", "exchanges", "duration"] as const;
-
-export type GroupColumn = (typeof GROUP_COLUMNS)[number];
-
-/** One exchange of a chain or a group, as shown in a breakdown. */
-export interface Step extends FindingExchange {
-  readonly spans: readonly Span[];
-}
-
-/** A walk: a sequence of endpoints that occurred once or more often. Its breakdown shows the longest occurrence. */
-export interface ChainRecord {
-  /** The first exchange of the walk's first occurrence. */
-  readonly key: ExchangeId;
-  readonly count: number;
-  /** The median duration of all occurrences. */
-  readonly median: Milliseconds;
-  /** The duration of the longest occurrence. All further fields belong to this occurrence. */
-  readonly duration: Milliseconds;
-  readonly client: string;
-  readonly length: number;
-  /** The steps in order, at most the first 100. */
-  readonly steps: readonly Step[];
-  /** `links[i]` leads from `steps[i]` to `steps[i + 1]`. The evidence is captured text: secret. */
-  readonly links: readonly Link[];
-  /**
-   * The client's own time: how long the client had no exchange in flight between the steps. Gaps that Retry-After asked
-   * for do not count.
-   */
-  readonly clientTime: Milliseconds;
-  readonly retryAfterTime: Milliseconds;
-  readonly proven: number;
-  /**
-   * The time that parallel requests would save, if the exchanges of `sequential` links do not depend on each other.
-   * `null` if too few such links follow each other.
-   */
-  readonly couldSave: Milliseconds | null;
-}
-
-export interface Chains {
-  /**
-   * At most 100 chains that match the filter. Proven chains come first. Among the proven chains, and among the others,
-   * those with the longest total time come first.
-   */
-  readonly chains: readonly ChainRecord[];
-  /** The number of chains before the filter. */
-  readonly total: number;
-  /**
-   * The share of the session that was searched for these chains, 0 to 1. It is 0 before the first list, and 1 for a
-   * session without exchanges.
-   */
-  readonly progress: number;
-  /** The number of older exchanges that were not examined. */
-  readonly leftOut: number;
-  /** The setting `chainGap` with which the chains were searched. */
-  readonly chainGap: Milliseconds;
-}
-
-export interface GroupRecord {
-  /** `group` and the id of the group's first exchange. */
+export interface FindingRecord extends Finding {
+  /** Identifies the finding in its session, also after a later search. */
   readonly key: string;
-  readonly client: string;
-  readonly exchanges: number;
-  /** The exchanges in the order of their starts, at most the first 50. */
-  readonly steps: readonly Step[];
-  readonly start: Instant;
-  readonly end: Instant;
-  /** The largest number of the group's exchanges that ran at once. */
-  readonly atOnce: number;
 }
 
-/** Repeated requests of one class to one endpoint. */
-export interface RepeatRecord {
-  /** The kind, and the id of the first exchange. */
+/** A finding's name, as shown with an exchange or an endpoint. */
+export interface FindingName {
   readonly key: string;
-  readonly kind: RepeatKind;
-  /** As in `Repeat`; at most 512 characters. */
-  readonly template: string;
-  /** As in `Repeat`. */
+  readonly kind: FindingKind;
   readonly summary: string;
-  readonly exchanges: number;
-  /** The exchanges in the order of their starts, at most the first 50. */
-  readonly ids: readonly ExchangeId[];
-  /** The waiting time that would be saved; `null` if unknown. */
+  readonly confidence: Confidence;
   readonly time: Milliseconds | null;
+  readonly bytes: Bytes | null;
   /** Whether `time` is an upper bound. */
   readonly isUpTo: boolean;
-  /** Bytes that were sent needlessly; `null` if unknown. */
-  readonly bytes: Bytes | null;
-  /** When the first of the requests began. */
+}
+
+/** A page load, with at most its first 50 steps. */
+export interface LoadRecord extends PageLoad {
+  /** The number of steps, including those beyond the first 50. */
+  readonly steps: number;
+}
+
+/** Where the time went (`Where`), with at most 512 characters of a path. */
+export interface WhereRecord {
+  readonly waiting: Milliseconds;
+  /** The 10 largest parts. */
+  readonly parts: readonly WaitPart[];
+  /** The number of parts, including those beyond the first 10. */
+  readonly partCount: number;
+  /** Weir's own time in the waiting. */
+  readonly weir: Milliseconds;
+  readonly slowest: readonly SlowestRequest[];
+  /** The 10 longest page loads, by start. */
+  readonly loads: readonly LoadRecord[];
+  readonly limits: readonly string[];
+}
+
+/** Where the time of the whole session went, whatever the filter is. */
+export interface WhereFound {
+  readonly where: WhereRecord;
+  /** The number of ended exchanges that were examined. */
+  readonly exchanges: number;
+  readonly clients: number;
+  /** `where.waiting`, and the time until streams began. */
+  readonly waiting: Milliseconds;
+}
+
+/** The result of the last search. */
+export interface RankedFindings {
+  /**
+   * At most 100, the costliest first; paths have at most 512 characters. With a filter, only findings with a matching
+   * exchange.
+   */
+  readonly findings: readonly FindingRecord[];
+  /** The number of findings after the filter, including those beyond the first 100. */
+  readonly matched: number;
+  /** The number of findings before the filter. */
+  readonly total: number;
+  /** The number of ended exchanges that were examined. */
+  readonly exchanges: number;
+  /** The number of older exchanges that were not examined. */
+  readonly older: number;
+  readonly endpoints: number;
+  readonly clients: number;
+  readonly duration: Milliseconds;
+  readonly waiting: Milliseconds;
+}
+
+export interface FindingsState {
+  /** `null` before the first results. It is newer than `found`, since it is found sooner. */
+  readonly where: WhereFound | null;
+  /** `null` before the first results. */
+  readonly found: RankedFindings | null;
+  /** The share of the exchanges that the results cover, 0 to 1; 0 before the first results. */
+  readonly progress: number;
+}
+
+/** An exchange of a finding, a chain or a group, as it is listed. */
+export interface FindingExchange {
+  readonly id: ExchangeId;
+  readonly method: string;
+  readonly origin: string;
+  /** The first 512 characters of the target. */
+  readonly target: string;
+  readonly status: number | null;
+  readonly errorType: ErrorType | null;
   readonly start: Instant;
+  readonly end: Instant;
+}
+
+export interface FindingDetail {
+  readonly finding: FindingRecord;
+  /** The finding's exchanges that were not evicted, at most 100; the clearest examples come first. */
+  readonly exchanges: readonly FindingExchange[];
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
+import { GROUP_COLUMNS } from "./chain-messages.ts";
 import { COMPARE_COLUMNS } from "./compare-messages.ts";
 import { endpoint, exchangeId, filter, range, sessionId, sortBy, timeRange, whole } from "./decoded.ts";
-import { GROUP_COLUMNS } from "./finding-messages.ts";
 import { PAYLOAD_COLUMNS } from "./payload-messages.ts";
 import { TREND_COLUMNS } from "./trend-messages.ts";
 

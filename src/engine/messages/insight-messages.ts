@@ -1,6 +1,6 @@
 import type { GainsFound } from "../model/load-gain.ts";
+import type { Chains, GroupRecord, RepeatRecord } from "./chain-messages.ts";
 import type { CompareRecord, Comparison, MarkedChanges } from "./compare-messages.ts";
-import type { Chains, GroupRecord, RepeatRecord } from "./finding-messages.ts";
 import type { Grouping } from "./grouping-messages.ts";
 import type { PayloadDetail, PayloadRecord } from "./payload-messages.ts";
 import type { CriticalPathRecord, Density, TimelineRecord } from "./timeline-messages.ts";

@@ -2,7 +2,7 @@ import type { Endpoint, EndpointParts } from "../model/endpoint.ts";
 import type { EndpointFigures } from "../model/endpoint-figures.ts";
 import type { Phase, Phases, Span, Wait } from "../model/phases.ts";
 import type { Bytes, ExchangeId, Instant, Milliseconds } from "../model/units.ts";
-import type { FindingName } from "./ranked-findings.ts";
+import type { FindingName } from "./finding-messages.ts";
 import type { EndpointTrend } from "./trend-messages.ts";
 
 /* Performance: the endpoints' rows, the detail of one endpoint, and the slow requests. */

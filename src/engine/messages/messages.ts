@@ -2,6 +2,7 @@ import type * as v from "valibot";
 import type { ExchangeId, Instant } from "../model/units.ts";
 import type { toEngine } from "./decode.ts";
 import type { ExchangeDetail, MessageRecord } from "./exchange-messages.ts";
+import type { FindingDetail, FindingsState } from "./finding-messages.ts";
 import type { HubValueOf } from "./hub-messages.ts";
 import type { InsightRecordOf, InsightValueOf } from "./insight-messages.ts";
 import type {
@@ -12,7 +13,6 @@ import type {
   SlowRecord,
 } from "./latency-messages.ts";
 import type { ListState, Range } from "./list-messages.ts";
-import type { FindingDetail, FindingsState } from "./ranked-findings.ts";
 import type { ReplayProgress } from "./replay-messages.ts";
 import type { SearchHits, SessionValueOf } from "./session-messages.ts";
 import type { Figures, JudgedSummary, Status } from "./status-messages.ts";

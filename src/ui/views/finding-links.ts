@@ -1,4 +1,4 @@
-import type { FindingName } from "../../engine/messages/ranked-findings.ts";
+import type { FindingName } from "../../engine/messages/finding-messages.ts";
 import { FINDING_NAMES } from "../../engine/model/finding.ts";
 import { bytesPhrase } from "../format/bytes.ts";
 import { lostTimePhrase } from "../format/lost-time.ts";

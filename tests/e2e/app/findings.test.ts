@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import * as assert from "uvu/assert";
-import type { RankedFindings } from "../../../src/engine/messages/ranked-findings.ts";
+import type { RankedFindings } from "../../../src/engine/messages/finding-messages.ts";
 import { describe } from "../../support/describe.ts";
 import { PageClient } from "../../support/page-client.ts";
 import { type RunningWeir, runningWeir } from "../../support/running-weir.ts";

@@ -3,7 +3,7 @@ import { redactedFinding, redactedWhere } from "../../../../src/engine/interchan
 import { findingMarkdown, reportMarkdown } from "../../../../src/engine/interchange/report-text.ts";
 import type { MarkedChangeRecord } from "../../../../src/engine/messages/compare-messages.ts";
 import type { ExchangeComparison, SetDifference } from "../../../../src/engine/messages/difference-messages.ts";
-import type { WhereFound } from "../../../../src/engine/messages/ranked-findings.ts";
+import type { WhereFound } from "../../../../src/engine/messages/finding-messages.ts";
 import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
 import type { GainsFound } from "../../../../src/engine/model/load-gain.ts";
 import { type Problem, unwrap } from "../../../../src/engine/model/result.ts";

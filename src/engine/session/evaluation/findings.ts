@@ -3,7 +3,7 @@ import { type CriticalPaths, NO_PATHS } from "../../insights/links/critical-path
 import type { WalkPosition, WalksFound } from "../../insights/links/walks.ts";
 import type { ParallelGroup } from "../../insights/parallel-groups.ts";
 import type { MarkedChangeRecord } from "../../messages/compare-messages.ts";
-import type { WhereFound } from "../../messages/ranked-findings.ts";
+import type { WhereFound } from "../../messages/finding-messages.ts";
 import type { GainsFound } from "../../model/load-gain.ts";
 import type { Repeat } from "../../model/repeat.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";

@@ -3,8 +3,8 @@ import type { CoveredReport, Report } from "../../insights/findings/finding-repo
 import { addTo } from "../../insights/grouped.ts";
 import { type Http3Origin, http3OriginsOf } from "../../insights/http3-origins.ts";
 import { type ModelSamples, modelSamplesOf } from "../../insights/models/model-samples.ts";
+import type { FindingName, FindingRecord } from "../../messages/finding-messages.ts";
 import type { ModelFigures } from "../../messages/latency-messages.ts";
-import type { FindingName, FindingRecord } from "../../messages/ranked-findings.ts";
 import { type Finding, type FindingKind, isUpperBound } from "../../model/finding.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import { NO_WAITING } from "../../model/where.ts";

@@ -1,11 +1,11 @@
 import type { LinkedTraffic } from "../../insights/linked-traffic.ts";
 import { sourceLimitsOf } from "../../insights/where/source-limits.ts";
 import { whereOf } from "../../insights/where/where.ts";
-import type { WhereFound, WhereRecord } from "../../messages/ranked-findings.ts";
+import type { WhereFound, WhereRecord } from "../../messages/finding-messages.ts";
 import type { OperationEndpoint } from "../../model/finding.ts";
 import { type LoadStep, NO_WAITING, type Where } from "../../model/where.ts";
 
-/** Limits of ranked-findings.ts. */
+/** Limits of finding-messages.ts. */
 const MOST_PARTS = 10;
 const MOST_LOADS = 10;
 const MOST_STEPS = 50;

@@ -7,7 +7,7 @@ import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
 import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import { searchRange } from "../table/rows-by-start.ts";
-import { LONGEST_TARGET } from "./finding-records.ts";
+import { LONGEST_TARGET } from "./chain-lists.ts";
 import { windowByStart } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 

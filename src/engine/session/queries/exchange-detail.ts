@@ -6,8 +6,8 @@ import { phasesOf, slowedStretchesOf, spansOf, uploadOf, waitOf } from "../../mo
 import type { Bytes, ExchangeId } from "../../model/units.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { LONGEST_TARGET } from "../lists/chain-lists.ts";
 import { endpointStatsOf } from "../lists/endpoint-lists.ts";
-import { LONGEST_TARGET } from "../lists/finding-records.ts";
 import type { Session } from "../session.ts";
 import type { WholeColumn } from "../table/column.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";

@@ -1,12 +1,12 @@
-import type { FindingDetail, FindingsState, RankedFindings, WhereFound } from "../../messages/ranked-findings.ts";
+import type { FindingDetail, FindingsState, RankedFindings, WhereFound } from "../../messages/finding-messages.ts";
 import type { ExchangeId } from "../../model/units.ts";
 import type { RankedFound } from "../evaluation/findings.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
-import { findingExchangeOf } from "../lists/finding-records.ts";
+import { findingExchangeOf } from "../lists/chain-lists.ts";
 import { exchangesAt } from "../lists/matched-rows.ts";
 import type { Session } from "../session.ts";
 
-/** ranked-findings.ts: the most findings in a message. */
+/** finding-messages.ts: the most findings in a message. */
 const MOST_FINDINGS = 100;
 
 /**

@@ -1,4 +1,4 @@
-import type { RankedFindings } from "../../../engine/messages/ranked-findings.ts";
+import type { RankedFindings } from "../../../engine/messages/finding-messages.ts";
 import type { Sessions } from "../../../engine/messages/session-messages.ts";
 import { type Endpoint, type EndpointParts, hostOf } from "../../../engine/model/endpoint.ts";
 import { FINDING_KINDS, FINDING_NAMES, type FindingKind, isUpperBound } from "../../../engine/model/finding.ts";

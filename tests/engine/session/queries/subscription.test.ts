@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { FindingsState } from "../../../../src/engine/messages/finding-messages.ts";
 import type { ListState } from "../../../../src/engine/messages/list-messages.ts";
 import { type FromEngine, keyOf, type ListRecord, type Query } from "../../../../src/engine/messages/messages.ts";
-import type { FindingsState } from "../../../../src/engine/messages/ranked-findings.ts";
 import type { Figures } from "../../../../src/engine/messages/status-messages.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import type { FoundFindings } from "../../../../src/engine/session/evaluation/found-findings.ts";

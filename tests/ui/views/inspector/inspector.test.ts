@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
+import type { FindingName } from "../../../../src/engine/messages/finding-messages.ts";
 import type { FromEngine } from "../../../../src/engine/messages/messages.ts";
-import type { FindingName } from "../../../../src/engine/messages/ranked-findings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
 import { Commands } from "../../../../src/ui/state/commands.ts";
 import { Selection } from "../../../../src/ui/state/selection.ts";

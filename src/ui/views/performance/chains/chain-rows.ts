@@ -1,4 +1,4 @@
-import type { ChainRecord, Chains, Step } from "../../../../engine/messages/finding-messages.ts";
+import type { ChainRecord, Chains, Step } from "../../../../engine/messages/chain-messages.ts";
 import { hostOf, pathOf } from "../../../../engine/model/endpoint.ts";
 import { errorTypeText } from "../../../../engine/model/error-text.ts";
 import type { Link } from "../../../../engine/model/link.ts";

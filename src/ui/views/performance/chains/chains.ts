@@ -1,4 +1,4 @@
-import type { ChainRecord, Chains, RepeatRecord } from "../../../../engine/messages/finding-messages.ts";
+import type { ChainRecord, Chains, RepeatRecord } from "../../../../engine/messages/chain-messages.ts";
 import type { ListState } from "../../../../engine/messages/list-messages.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
 import { capitalized } from "../../../../engine/model/letter-case.ts";

@@ -6,7 +6,7 @@ import type {
   FindingRecord,
   FindingsState,
   RankedFindings,
-} from "../../../../engine/messages/ranked-findings.ts";
+} from "../../../../engine/messages/finding-messages.ts";
 import { clientNameOf } from "../../../../engine/model/client-name.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
 import { errorTypeText } from "../../../../engine/model/error-text.ts";

@@ -1,5 +1,5 @@
 import { SHOWN_FIRST } from "../../../../engine/insights/findings/ranking.ts";
-import type { FindingExchange } from "../../../../engine/messages/ranked-findings.ts";
+import type { FindingExchange } from "../../../../engine/messages/finding-messages.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
 import { endpointAt } from "../../../../engine/model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../../../engine/model/units.ts";

@@ -1,6 +1,6 @@
 import { soonerText } from "../../../../engine/insights/what-if/gain-text.ts";
 import { type LoadRun, loadRunsOf } from "../../../../engine/insights/where/step-runs.ts";
-import type { LoadRecord, WhereFound, WhereRecord } from "../../../../engine/messages/ranked-findings.ts";
+import type { LoadRecord, WhereFound, WhereRecord } from "../../../../engine/messages/finding-messages.ts";
 import type { TimeRange } from "../../../../engine/messages/timeline-messages.ts";
 import { hostOf } from "../../../../engine/model/endpoint.ts";
 import type { Gain } from "../../../../engine/model/load-gain.ts";

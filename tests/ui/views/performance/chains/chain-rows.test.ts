@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { ChainRecord, Step } from "../../../../../src/engine/messages/finding-messages.ts";
+import type { ChainRecord, Step } from "../../../../../src/engine/messages/chain-messages.ts";
 import type { Link } from "../../../../../src/engine/model/link.ts";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import {

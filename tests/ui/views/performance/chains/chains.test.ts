@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { RepeatRecord } from "../../../../../src/engine/messages/finding-messages.ts";
+import type { RepeatRecord } from "../../../../../src/engine/messages/chain-messages.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../../../src/engine/model/units.ts";
 import { Selection } from "../../../../../src/ui/state/selection.ts";
 import { SubscriptionStore } from "../../../../../src/ui/state/subscription-store.ts";

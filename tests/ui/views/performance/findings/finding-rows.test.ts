@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
-import type { FindingRecord, RankedFindings } from "../../../../../src/engine/messages/ranked-findings.ts";
+import type { FindingRecord, RankedFindings } from "../../../../../src/engine/messages/finding-messages.ts";
 import { FINDING_KINDS } from "../../../../../src/engine/model/finding.ts";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import { clockText, secondText } from "../../../../../src/ui/format/clock.ts";

@@ -1,5 +1,5 @@
 import * as assert from "uvu/assert";
-import type { FindingsState } from "../../../../../src/engine/messages/ranked-findings.ts";
+import type { FindingsState } from "../../../../../src/engine/messages/finding-messages.ts";
 import { NO_WHERE } from "../../../../../src/engine/session/evaluation/where-record.ts";
 import { findingsStateOf } from "../../../../../src/engine/session/queries/finding-state.ts";
 import { Selection } from "../../../../../src/ui/state/selection.ts";

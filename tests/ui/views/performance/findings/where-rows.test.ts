@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import { soonerText } from "../../../../../src/engine/insights/what-if/gain-text.ts";
-import type { WhereFound } from "../../../../../src/engine/messages/ranked-findings.ts";
+import type { WhereFound } from "../../../../../src/engine/messages/finding-messages.ts";
 import type { ExchangeId, Instant } from "../../../../../src/engine/model/units.ts";
 import { NO_WAITING, WAIT_PHASES, type WaitPart, type Where } from "../../../../../src/engine/model/where.ts";
 import { whereRecordOf } from "../../../../../src/engine/session/evaluation/where-record.ts";

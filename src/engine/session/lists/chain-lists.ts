@@ -8,9 +8,9 @@ import type {
   GroupRecord,
   RepeatRecord,
   Step,
-} from "../../messages/finding-messages.ts";
+} from "../../messages/chain-messages.ts";
+import type { FindingExchange } from "../../messages/finding-messages.ts";
 import type { Range, Sort } from "../../messages/list-messages.ts";
-import type { FindingExchange } from "../../messages/ranked-findings.ts";
 import { type Exchange, statusOf } from "../../model/exchange.ts";
 import { spansOf, waitOf } from "../../model/phases.ts";
 import type { Repeat } from "../../model/repeat.ts";
@@ -23,7 +23,7 @@ import { sortedWindow } from "./sorted-window.ts";
 import type { Rows } from "./traffic-list.ts";
 
 /**
- * Limits of finding-messages.ts: the most steps of a chain (`MOST_STEPS`), the most exchanges of a group or repeat
+ * Limits of chain-messages.ts: the most steps of a chain (`MOST_STEPS`), the most exchanges of a group or repeat
  * (`MOST_EXCHANGES`), and the most characters of a target (`LONGEST_TARGET`).
  */
 const MOST_STEPS = 100;

@@ -4,7 +4,7 @@ import { NO_PATHS } from "../../../../src/engine/insights/links/critical-paths.t
 import type { WalkPosition } from "../../../../src/engine/insights/links/walks.ts";
 import type { Repeat } from "../../../../src/engine/model/repeat.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
-import { chainsOf, groupRows, repeatRows } from "../../../../src/engine/session/lists/finding-records.ts";
+import { chainsOf, groupRows, repeatRows } from "../../../../src/engine/session/lists/chain-lists.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { recorded } from "../../../support/recorded.ts";
