@@ -2,14 +2,14 @@ import type { Status } from "../../src/engine/messages/status-messages.ts";
 import type { Exchange } from "../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS, type Settings } from "../../src/engine/model/settings.ts";
 import {
-  type Findings,
+  type Insights,
   NO_BODIES,
   NO_CHAINS,
   NO_GROUPS,
   NO_RANKED,
   NO_REPEATS,
   NO_SLOW_CAUSES,
-} from "../../src/engine/session/evaluation/findings.ts";
+} from "../../src/engine/session/evaluation/insights.ts";
 import { Baseline, type History } from "../../src/engine/session/lists/history.ts";
 import type { Archive, Context, HubSource, SessionSource } from "../../src/engine/session/queries/context.ts";
 import { Session } from "../../src/engine/session/session.ts";
@@ -39,13 +39,13 @@ export function contextOf(
     settings,
     now = 0,
     archive = EMPTY_ARCHIVE,
-    findings = NO_FINDINGS,
+    insights = NO_INSIGHTS,
     history = NO_HISTORY,
   }: {
     settings?: Partial<Settings>;
     now?: number;
     archive?: Archive;
-    findings?: Findings;
+    insights?: Insights;
     history?: History;
   } = {},
 ): Context {
@@ -58,7 +58,7 @@ export function contextOf(
     archive,
     status,
     hub: NO_HUB,
-    findings,
+    insights,
     history,
     sessions: NO_SESSIONS,
     now: instant(now),
@@ -66,7 +66,7 @@ export function contextOf(
 }
 
 /** Findings that were not searched for yet. */
-export const NO_FINDINGS: Findings = {
+export const NO_INSIGHTS: Insights = {
   version: 0,
   chains: () => ({ ...NO_CHAINS, chainGap: 300 }),
   groups: () => NO_GROUPS,

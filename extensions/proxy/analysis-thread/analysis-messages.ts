@@ -11,10 +11,10 @@ import type { Settings } from "../../../src/engine/model/settings.ts";
 import type { ExchangeId, Instant, Milliseconds } from "../../../src/engine/model/units.ts";
 import type { SessionName } from "../../../src/engine/report/export-source.ts";
 import type { ChainRecords } from "../../../src/engine/session/evaluation/chain-records.ts";
-import type { Searched } from "../../../src/engine/session/evaluation/findings.ts";
 import type { RankedRecords } from "../../../src/engine/session/evaluation/found-findings.ts";
 import type { ChangedTime } from "../../../src/engine/session/evaluation/gain-records.ts";
 import type { GroupRecords } from "../../../src/engine/session/evaluation/grouping.ts";
+import type { Searched } from "../../../src/engine/session/evaluation/insights.ts";
 import type { SlowCauseRecords } from "../../../src/engine/session/evaluation/slow-cause-search.ts";
 import type { PastSession } from "../../../src/engine/session/lists/history.ts";
 import type { PickedRanges } from "../../../src/engine/session/lists/matching-exchanges.ts";
@@ -36,7 +36,7 @@ export interface AnalysisStart extends LogEnd {
 /** How similar paths are grouped: the user's rules, and what the session has learned; `null` if they are not. */
 export type Grouping = { readonly rules: readonly PathRule[]; readonly folds: readonly SiblingFold[] } | null;
 
-/** The results of an analysis, by the names of `Findings`. */
+/** The results of an analysis, by the names of `Insights`. */
 interface Records {
   readonly where: WhereFound;
   readonly chains: ChainRecords;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Exchange } from "../../../src/engine/model/exchange.ts";
 import type { ExchangeId, Milliseconds } from "../../../src/engine/model/units.ts";
-import type { BodiesFound } from "../../../src/engine/session/evaluation/findings.ts";
+import type { BodiesFound } from "../../../src/engine/session/evaluation/insights.ts";
 import { filterOf } from "../../../src/engine/session/filter/filter.ts";
 import { type Literal, literal } from "../../../src/engine/session/filter/literal.ts";
 import { bodyTextsOf } from "../../../src/engine/session/filter/term.ts";

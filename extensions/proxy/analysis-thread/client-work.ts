@@ -1,5 +1,5 @@
-import { type FilterFindings, NO_RANKED } from "../../../src/engine/session/evaluation/findings.ts";
 import { FoundFindings } from "../../../src/engine/session/evaluation/found-findings.ts";
+import { type FilterInsights, NO_RANKED } from "../../../src/engine/session/evaluation/insights.ts";
 import { hiddenHostsOf } from "../../../src/engine/session/filter/filter.ts";
 import { Baseline } from "../../../src/engine/session/lists/history.ts";
 import type {
@@ -60,7 +60,7 @@ export class ClientWork {
         };
         await this.#exports.start(
           number,
-          { ...source, findings: { ...findingsIn(work), bodies: await bodiesFor({ session, reader }, filter) } },
+          { ...source, insights: { ...findingsIn(work), bodies: await bodiesFor({ session, reader }, filter) } },
           form,
           filter,
           redact,
@@ -77,7 +77,7 @@ export class ClientWork {
 
 function findingsIn({
   ranked,
-}: Extract<Work, { readonly kind: "export" }>): Pick<FilterFindings, "version" | "ranked"> {
+}: Extract<Work, { readonly kind: "export" }>): Pick<FilterInsights, "version" | "ranked"> {
   if (ranked === null) return { version: 0, ranked: () => NO_RANKED };
   const { records, leftOut } = ranked;
   const found = { progress: 1, leftOut, found: new FoundFindings(records, leftOut) };

@@ -259,29 +259,29 @@ export class EngineThread implements UiClientHost {
 
   #context(shown: ShownSession): Context {
     const { currentSession, clock } = this.#options;
-    const { session, archive, findings, history } = shown.opened ?? {
+    const { session, archive, insights, history } = shown.opened ?? {
       session: currentSession.session,
       archive: this.#archive,
-      findings: this.#current.findings,
+      insights: this.#current.insights,
       history: this.#sessions.history,
     };
     const sessions = { state: () => this.#sessions.state(), shown: () => shown.state() };
     const status = this.#status();
-    return { session, archive, findings, history, sessions, status, hub: this.#hub, now: clock.now() };
+    return { session, archive, insights, history, sessions, status, hub: this.#hub, now: clock.now() };
   }
 
   #sourceOf({ opened }: ShownSession): AnalysedSource {
     const { start, currentSession, settings, store } = this.#options;
-    const { session, reader, findings, history } = opened ?? {
+    const { session, reader, insights, history } = opened ?? {
       session: currentSession.session,
       reader: currentSession.reader(),
-      findings: this.#current.findings,
+      insights: this.#current.insights,
       history: this.#sessions.history,
     };
     const named = opened?.facts ?? store.current;
     const { baseline } = history;
     const known = settings.settings;
     const { version } = start;
-    return { session, reader, named, findings, baseline, settings: known, hiddenHosts: hiddenHostsOf(known), version };
+    return { session, reader, named, insights, baseline, settings: known, hiddenHosts: hiddenHostsOf(known), version };
   }
 }

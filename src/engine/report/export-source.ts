@@ -2,7 +2,7 @@ import type { ContentReader } from "../capture/content-reader.ts";
 import { type Annotation, NO_ANNOTATION } from "../model/annotation.ts";
 import type { Settings } from "../model/settings.ts";
 import type { ExchangeId, Instant } from "../model/units.ts";
-import type { FilterFindings } from "../session/evaluation/findings.ts";
+import type { FilterInsights } from "../session/evaluation/insights.ts";
 import type { Baseline } from "../session/lists/history.ts";
 import type { MatchingSource } from "../session/lists/matching-exchanges.ts";
 import type { Session } from "../session/session.ts";
@@ -28,7 +28,7 @@ export interface ExportSource {
   /** The hosts that are left out, as in the window; absent for none. */
   readonly hiddenHosts?: readonly string[];
   /** Findings and bodies that a filter can name; absent if none are searched for. */
-  readonly findings?: FilterFindings;
+  readonly insights?: FilterInsights;
 }
 
 export interface Piece {
@@ -43,13 +43,13 @@ export function matchingSourceOf({
   settings,
   reader,
   hiddenHosts,
-  findings = null,
+  insights = null,
 }: MatchedSource): MatchingSource {
-  return { session, settings, hiddenHosts, findings, headsOf: (id) => reader?.headsOf(id) ?? null };
+  return { session, settings, hiddenHosts, insights, headsOf: (id) => reader?.headsOf(id) ?? null };
 }
 
 type MatchedSource = Pick<ExportSource, "session" | "settings" | "reader" | "hiddenHosts"> & {
-  readonly findings?: FilterFindings | null | undefined;
+  readonly insights?: FilterInsights | null | undefined;
 };
 
 /** Throws a sentence if the session was closed meanwhile: a part must not be exported as if it were the whole. */

@@ -66,7 +66,7 @@ describe("pages of a HAR file", (test) => {
         session.apply(file.pages);
         assert.is(session.loadedAt(1 as ExchangeId), START + onLoad);
         assert.is(session.loadedAt(2 as ExchangeId), null);
-        const source = { session, settings: DEFAULT_SETTINGS, findings: null, headsOf: () => null };
+        const source = { session, settings: DEFAULT_SETTINGS, insights: null, headsOf: () => null };
         const idsOf = (filter: string) => [...unwrap(matchingExchanges(source, filter))].map(({ id }) => id);
         assert.equal(["page:p", "page:shop", "page:q", "page:cart"].map(idsOf), [[1], [1], [2], []]);
       }),

@@ -37,12 +37,12 @@ describe("engine thread during an analysis", (test) => {
           const total = change === "undo" ? before + after : after;
           const where = await settled(client, total);
           assert.is(where.exchanges, total);
-          const { findings, session } = client.context();
+          const { insights, session } = client.context();
           assert.is(session.exchanges, total);
           const isShown = (id: ExchangeId) => session.exchange(id) !== null;
-          for (const { exchanges } of findings.repeats().repeats) assert.ok(exchanges.every(isShown));
-          for (const { exchanges } of findings.groups().groups) assert.ok(exchanges.every(isShown));
-          for (const { exchanges } of findings.ranked().found?.records ?? []) assert.ok(exchanges.every(isShown));
+          for (const { exchanges } of insights.repeats().repeats) assert.ok(exchanges.every(isShown));
+          for (const { exchanges } of insights.groups().groups) assert.ok(exchanges.every(isShown));
+          for (const { exchanges } of insights.ranked().found?.records ?? []) assert.ok(exchanges.every(isShown));
 
           const number = await exported;
           if (typeof number === "string") assert.match(number, /This session was closed\.$/);
@@ -90,17 +90,17 @@ describe("engine thread during an analysis", (test) => {
 });
 
 function ask({ context }: UiClientContext, parts: readonly (typeof ASKED)[number][]): void {
-  const { findings } = context();
-  for (const part of parts) findings[part]();
+  const { insights } = context();
+  for (const part of parts) insights[part]();
 }
 
 /** Where the time went, once that covers all exchanges. */
 async function settled(client: UiClientContext, exchanges: number) {
   for (;;) {
-    const { findings } = client.context();
-    for (const part of ASKED) findings[part]();
-    const where = findings.where();
-    const { found } = findings.ranked();
+    const { insights } = client.context();
+    for (const part of ASKED) insights[part]();
+    const where = insights.where();
+    const { found } = insights.ranked();
     if (where?.exchanges === exchanges && found?.report.exchanges === exchanges) return where;
     if (where !== null) assert.ok(where.exchanges <= exchanges, `${where.exchanges} of ${exchanges}`);
     await setTimeout(5);

@@ -6,7 +6,7 @@ import { sessionLabelOf } from "../../../../src/engine/model/session-name.ts";
 import { CLOSED, type ExportSource, type SessionName } from "../../../../src/engine/report/export-source.ts";
 import type { BodyMatches, ExportScope, Work, WorkMessage } from "../../analysis-thread/analysis-messages.ts";
 import type { ExportForm } from "../../export/export-text.ts";
-import type { SessionFindings } from "./session-findings.ts";
+import type { SessionInsights } from "./session-insights.ts";
 
 const MEDIA_TYPES = {
   har: "application/json",
@@ -19,13 +19,13 @@ const MEDIA_TYPES = {
 type ClientWork = Extract<Work, { readonly kind: "search" | "export" }>;
 
 interface Running {
-  readonly findings: Pick<SessionFindings, "tell">;
+  readonly insights: Pick<SessionInsights, "tell">;
   readonly send: (message: FromEngine) => void;
 }
 
 /** The session that a UI client shows, and its analysis. */
 export interface AnalysedSource extends ExportSource {
-  readonly findings: SessionFindings;
+  readonly insights: SessionInsights;
 }
 
 /** Passes the exports and searches of UI clients on to the analysis of the session that they show. */
@@ -35,22 +35,22 @@ export class AnalysisWork {
 
   /** Throws the sentence that refuses the export. */
   async export(
-    { findings, settings, baseline, version, named }: AnalysedSource,
+    { insights, settings, baseline, version, named }: AnalysedSource,
     { filter, redact, picked, ...form }: ExportForm & ExportScope,
     send: (message: FromEngine) => void,
   ): Promise<ExportStarted> {
     const work = { form, filter, picked, redact, settings, baseline: baseline.sessions, version, named: named ?? null };
     const exportNumber = this.#nextNumber();
-    const ranked = findings.rankedFor(filter);
-    await this.#begin(exportNumber, findings, { kind: "export", ...work, ranked }, send);
+    const ranked = insights.rankedFor(filter);
+    await this.#begin(exportNumber, insights, { kind: "export", ...work, ranked }, send);
     const fileName = `${fileNameOf(named ?? null, form)}.${form.format}`;
     return { exportNumber, fileName, mediaType: MEDIA_TYPES[form.format] };
   }
 
   /** Starts a search at once, because the thread may first have to read the session. */
-  search({ findings }: AnalysedSource, text: string, send: (message: FromEngine) => void): SearchStarted {
+  search({ insights }: AnalysedSource, text: string, send: (message: FromEngine) => void): SearchStarted {
     const searchNumber = this.#nextNumber();
-    this.#begin(searchNumber, findings, { kind: "search", text }, send).catch(async (error: unknown) => {
+    this.#begin(searchNumber, insights, { kind: "search", text }, send).catch(async (error: unknown) => {
       // The reply must be sent first: it contains the number of this search.
       await setImmediate();
       send(searchEnd(searchNumber, error instanceof Error ? error.message : String(error)));
@@ -60,11 +60,11 @@ export class AnalysisWork {
 
   /** Called when the UI client has received a piece of an export. The export may then send another one. */
   acknowledge(number: number): void {
-    this.#running.get(number)?.findings.tell({ acknowledged: number });
+    this.#running.get(number)?.insights.tell({ acknowledged: number });
   }
 
   cancel(number: number): void {
-    this.#running.get(number)?.findings.tell({ cancelled: number });
+    this.#running.get(number)?.insights.tell({ cancelled: number });
   }
 
   /** Cancels the work of a UI client that has disconnected. `send`: the function that sends to that UI client. */
@@ -84,7 +84,7 @@ export class AnalysisWork {
   /** Resolves once the work has begun. Throws the sentence that refuses it. */
   async #begin(
     number: number,
-    findings: SessionFindings,
+    insights: SessionInsights,
     work: ClientWork,
     send: (message: FromEngine) => void,
   ): Promise<void> {
@@ -93,8 +93,8 @@ export class AnalysisWork {
       if (message.done) this.#running.delete(number);
       send(message);
     };
-    this.#running.set(number, { findings, send });
-    const refusal = await findings.beginWork(number, work, {
+    this.#running.set(number, { insights, send });
+    const refusal = await insights.beginWork(number, work, {
       onMessage: pass,
       onEnd: (trouble) => pass(endOf(work.kind, number, trouble)),
     });
@@ -102,7 +102,7 @@ export class AnalysisWork {
       this.#running.delete(number);
       throw new Error(refusal);
     }
-    if (!this.#running.has(number)) findings.tell({ cancelled: number });
+    if (!this.#running.has(number)) insights.tell({ cancelled: number });
   }
 }
 

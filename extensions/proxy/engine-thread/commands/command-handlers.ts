@@ -22,7 +22,7 @@ import { exchangeOf, type ReadingCommands, requestToResend } from "./reading-com
 import type { Replays } from "./replays.ts";
 import { SessionChanges } from "./session-changes.ts";
 import type { SessionCommands, SessionCut } from "./session-commands.ts";
-import { findingsMarkdown } from "./session-findings.ts";
+import { findingsMarkdown } from "./session-insights.ts";
 import type { RootCommands, SettingsCommands } from "./settings-commands.ts";
 import type { ShownSession } from "./shown-session.ts";
 
@@ -121,8 +121,8 @@ export function commandHandlers(services: CommandServices): Handlers {
       current.advise();
     },
     "copy-findings": ({ key }, { shown }) => {
-      const { findings } = shown.opened ?? current;
-      return findingsMarkdown(findings.ranked().found, key);
+      const { insights } = shown.opened ?? current;
+      return findingsMarkdown(insights.ranked().found, key);
     },
     resend: ({ exchange }, { shown }) => {
       if (!state.proxy.running) throw new Error("The proxy is stopped. Start the proxy, then send the request again.");

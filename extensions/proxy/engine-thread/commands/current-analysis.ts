@@ -11,7 +11,7 @@ import type { SettingsFile } from "../../storage/settings-file.ts";
 import type { CurrentSession } from "../recording/current-session.ts";
 import type { Notices } from "./engine-state.ts";
 import type { SessionCommands } from "./session-commands.ts";
-import { SessionFindings } from "./session-findings.ts";
+import { SessionInsights } from "./session-insights.ts";
 
 interface CurrentAnalysisOptions {
   readonly currentSession: CurrentSession;
@@ -21,11 +21,11 @@ interface CurrentAnalysisOptions {
   readonly history: () => SessionCommands["history"];
 }
 
-/** The findings and the pass-through advice of the current session. Both begin again with a new session. */
+/** The insights and the pass-through advice of the current session. Both begin again with a new session. */
 export class CurrentAnalysis {
   readonly #options: CurrentAnalysisOptions;
   #advice: { readonly session: Session; readonly id: string | null; readonly of: PassThroughAdvice };
-  #findings: { readonly session: Session; readonly of: SessionFindings } | null = null;
+  #insights: { readonly session: Session; readonly of: SessionInsights } | null = null;
 
   constructor(options: CurrentAnalysisOptions) {
     this.#options = options;
@@ -43,12 +43,12 @@ export class CurrentAnalysis {
     return this.#advice.of;
   }
 
-  get findings(): SessionFindings {
+  get insights(): SessionInsights {
     const { currentSession, settings, clock, history } = this.#options;
     const { session } = currentSession;
-    if (this.#findings?.session !== session) {
-      void this.#findings?.of.endAnalysis();
-      const of = new SessionFindings({
+    if (this.#insights?.session !== session) {
+      void this.#insights?.of.endAnalysis();
+      const of = new SessionInsights({
         session,
         reader: () => currentSession.reader(),
         wasCutOff: false,
@@ -58,9 +58,9 @@ export class CurrentAnalysis {
         baseline: () => history().baseline,
         onTrouble: (trouble) => this.onTrouble(trouble),
       });
-      this.#findings = { session, of };
+      this.#insights = { session, of };
     }
-    return this.#findings.of;
+    return this.#insights.of;
   }
 
   addEvents(events: readonly CaptureEvent[]): void {
@@ -83,17 +83,17 @@ export class CurrentAnalysis {
     );
   }
 
-  /** Begins the findings of a new session, whose files the old one no longer reads. */
+  /** Begins the insights of a new session, whose files the old one no longer reads. */
   tick(): void {
     void this.advice;
-    void this.findings;
+    void this.insights;
   }
 
   /** Ends the analysis, so that the session's files can be deleted. The next query starts it again. */
   async endAnalysis(): Promise<void> {
-    const findings = this.#findings;
-    this.#findings = null;
-    await findings?.of.endAnalysis();
+    const insights = this.#insights;
+    this.#insights = null;
+    await insights?.of.endAnalysis();
   }
 }
 

@@ -18,15 +18,15 @@ export function differenceHandlers(
 ): Handlers<"compare-exchanges" | "what-differs"> {
   return {
     "compare-exchanges": ({ exchange, other }, { shown }) => {
-      const { session, findings } = sourceOf(shown);
+      const { session, insights } = sourceOf(shown);
       const id = other === "marked" ? latestMarked(session, exchange) : other;
       if (id === null) throw new Error("No other exchange has a mark. Mark the one to compare with.");
       if (id === exchange) throw new Error("An exchange cannot be compared with itself. Choose another one.");
-      return findings.comparison({ exchange, other: id });
+      return insights.comparison({ exchange, other: id });
     },
     "what-differs": async ({ set }, { shown }) => {
       const source = sourceOf(shown);
-      return source.findings.difference(await chosenIdsOf(source, set));
+      return source.insights.difference(await chosenIdsOf(source, set));
     },
   };
 }

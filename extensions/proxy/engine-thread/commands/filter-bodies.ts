@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { evictOldest } from "../../../../src/engine/model/evict-oldest.ts";
 import type { Problem } from "../../../../src/engine/model/result.ts";
 import type { ExchangeId, Milliseconds } from "../../../../src/engine/model/units.ts";
-import type { BodiesFound } from "../../../../src/engine/session/evaluation/findings.ts";
+import type { BodiesFound } from "../../../../src/engine/session/evaluation/insights.ts";
 import type { BodyMatches, Work, WorkMessage } from "../../analysis-thread/analysis-messages.ts";
 import { Activity, ThrottledJob } from "../../process/timeslicer.ts";
 import type { Running } from "../analysis-thread.ts";

@@ -13,7 +13,7 @@ import type { SettingsFile } from "../../storage/settings-file.ts";
 import { DeletedRows, type DeletionChange, storedChange } from "../recording/deleted-rows.ts";
 import type { PathGrouping } from "../recording/path-grouping.ts";
 import { StoredHistory, storedArchive } from "../recording/stored-history.ts";
-import { SessionFindings } from "./session-findings.ts";
+import { SessionInsights } from "./session-insights.ts";
 
 /** The most events of a stored session that are folded between two calls of `pause`. */
 const EVENTS_AT_ONCE = 200;
@@ -29,7 +29,7 @@ export interface OpenedSession {
   readonly session: Session;
   readonly reader: SessionReader;
   readonly archive: Archive;
-  readonly findings: SessionFindings;
+  readonly insights: SessionInsights;
   readonly history: History;
 }
 
@@ -89,7 +89,7 @@ export class OpenedSessions {
     this.#openings.delete(id);
     opening.closed = true;
     opening.opened?.reader.close();
-    await opening.opened?.findings.endAnalysis();
+    await opening.opened?.insights.endAnalysis();
   }
 
   isOpen(id: string): boolean {
@@ -114,7 +114,7 @@ export class OpenedSessions {
     if (opening === undefined || before === null || !isInMemory(before.session, change)) return this.readAgain(id);
     const session = opening.deletedRows.change(change);
     opening.opened = this.#openedAs(session, before.facts, before.reader);
-    await before.findings.endAnalysis();
+    await before.insights.endAnalysis();
     await opening.deletedRows.counted();
     this.#keepRest(session, id, false);
   }
@@ -135,7 +135,7 @@ export class OpenedSessions {
     if (opening === undefined || before === null) return this.#keepRest((await this.open(id)).session, id, true);
     try {
       const { session } = await this.#read(opening, before.facts, opening.reader);
-      await before.findings.endAnalysis();
+      await before.insights.endAnalysis();
       this.#keepRest(session, id, false);
     } catch (error) {
       if (!opening.closed) throw error;
@@ -240,7 +240,7 @@ export class OpenedSessions {
       session,
       reader,
       archive: storedArchive(() => reader),
-      findings: new SessionFindings({
+      insights: new SessionInsights({
         session,
         reader: () => reader,
         wasCutOff: facts.state === "recovered",

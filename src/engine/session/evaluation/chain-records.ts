@@ -2,7 +2,7 @@ import { criticalPathsIn, type PathGraph } from "../../insights/links/critical-p
 import type { Walk, WalkPosition, WalksFound } from "../../insights/links/walks.ts";
 import type { Link } from "../../model/link.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
-import type { ChainsFound, Searched } from "./findings.ts";
+import type { ChainsFound, Searched } from "./insights.ts";
 import { SortedIds } from "./sorted-ids.ts";
 
 /** The chains of a session, as they cross from the analysis thread. */

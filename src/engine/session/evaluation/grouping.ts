@@ -6,7 +6,7 @@ import { type Endpoint, partsOf, pathOf } from "../../model/endpoint.ts";
 import type { ExchangeId, Instant } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import { rowsByStart } from "../table/rows-by-start.ts";
-import type { GroupsFound } from "./findings.ts";
+import type { GroupsFound } from "./insights.ts";
 import { SortedIds } from "./sorted-ids.ts";
 
 /** The most templates listed, and the most examples of each (grouping-messages.ts, Grouping). */

@@ -8,8 +8,8 @@ import type { Settings } from "../../model/settings.ts";
 import type { Bytes, ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import { Cached } from "./cached.ts";
-import type { FilterFindings } from "./findings.ts";
 import type { FoundFindings } from "./found-findings.ts";
+import type { FilterInsights } from "./insights.ts";
 
 /** The endpoints whose slow requests are counted in one slice: some 10 ms if each has thousands of requests. */
 const COUNTED_AT_ONCE = 50;
@@ -34,12 +34,12 @@ export class InsightEvaluator {
   readonly #usuals: EndpointNumbers;
   readonly #slowCounts: EndpointNumbers;
   readonly #leastOversized: EndpointNumbers;
-  readonly #findings: FilterFindings | null;
+  readonly #insights: FilterInsights | null;
   #found: { readonly version: number; readonly found: FoundFindings | null } | null = null;
 
   /** `findings`: `null` if none are searched for. */
-  constructor(session: Session, settings: Settings, findings: FilterFindings | null = null) {
-    this.#findings = findings;
+  constructor(session: Session, settings: Settings, insights: FilterInsights | null = null) {
+    this.#insights = insights;
     this.#session = session;
     this.#settings = settings;
     this.#limits = new EndpointNumbers(session, (endpoint) => {
@@ -109,20 +109,20 @@ export class InsightEvaluator {
 
   /** Whether the text is in a body of the row's exchange, among the bodies searched so far. */
   hasInBody(row: number, text: string): boolean {
-    return this.#findings?.bodies(text).has(this.#session.table.ids.at(row) as ExchangeId) === true;
+    return this.#insights?.bodies(text).has(this.#session.table.ids.at(row) as ExchangeId) === true;
   }
 
   /** Increases when the findings change, or when more bodies were searched. */
   get findingsVersion(): number {
-    return this.#findings?.version ?? 0;
+    return this.#insights?.version ?? 0;
   }
 
   /** Whether a finding of this kind, among those found so far, covers the row's exchange. */
   isInFinding(row: number, kind: FindingKind): boolean {
-    const findings = this.#findings;
-    if (findings === null) return false;
-    const { version } = findings;
-    if (this.#found?.version !== version) this.#found = { version, found: findings.ranked().found };
+    const insights = this.#insights;
+    if (insights === null) return false;
+    const { version } = insights;
+    if (this.#found?.version !== version) this.#found = { version, found: insights.ranked().found };
     return this.#found.found?.idsOf(kind).has(this.#session.table.ids.at(row) as ExchangeId) === true;
   }
 

@@ -7,8 +7,8 @@ import type { Endpoint } from "../../model/endpoint.ts";
 import type { ExchangeId, Milliseconds } from "../../model/units.ts";
 import type { Session } from "../session.ts";
 import { sharedRows } from "../table/row-sets.ts";
-import type { CauseIndex, SlowCausesFound } from "./findings.ts";
 import type { InsightEvaluator } from "./insight-evaluator.ts";
+import type { CauseIndex, SlowCausesFound } from "./insights.ts";
 import { SortedIds } from "./sorted-ids.ts";
 
 /**

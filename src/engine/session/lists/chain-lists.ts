@@ -16,7 +16,7 @@ import { spansOf, waitOf } from "../../model/phases.ts";
 import type { Repeat } from "../../model/repeat.ts";
 import type { ExchangeId, Instant } from "../../model/units.ts";
 import { cachedFor } from "../evaluation/cached.ts";
-import type { ChainsFound, GroupsFound, RepeatsFound } from "../evaluation/findings.ts";
+import type { ChainsFound, GroupsFound, RepeatsFound } from "../evaluation/insights.ts";
 import type { Session } from "../session.ts";
 import { exchangesAt } from "./matched-rows.ts";
 import { sortedWindow } from "./sorted-window.ts";

@@ -3,8 +3,8 @@ import type { Exchange } from "../../model/exchange.ts";
 import { failure, type Result, success } from "../../model/result.ts";
 import type { Settings } from "../../model/settings.ts";
 import type { ExchangeId } from "../../model/units.ts";
-import { FINDINGS_AWAITED, type FilterFindings } from "../evaluation/findings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { FINDINGS_AWAITED, type FilterInsights } from "../evaluation/insights.ts";
 import { filterOf, withoutHosts } from "../filter/filter.ts";
 import { HeaderReading } from "../filter/header-reading.ts";
 import { bodyTextsOf, type Filter, namesFindings, namesSlow } from "../filter/term.ts";
@@ -20,7 +20,7 @@ export interface MatchingSource {
   /** The hosts whose exchanges never match; absent for none. */
   readonly hiddenHosts?: readonly string[] | undefined;
   /** `null` if no findings are searched for. */
-  readonly findings: FilterFindings | null;
+  readonly insights: FilterInsights | null;
 }
 
 /** The exchanges that match a filter, and the evaluator to read their list with. */
@@ -52,23 +52,23 @@ export async function inSlices<Value>(slices: Slices<Value>, pause: () => Promis
 
 /** Reads what the filter names, and tests every row. Fails if the filter cannot be applied. */
 export function* matchingSlices(
-  { session, settings, headsOf, findings, hiddenHosts = [] }: MatchingSource,
+  { session, settings, headsOf, insights, hiddenHosts = [] }: MatchingSource,
   filterText: string,
 ): Slices<Result<Matching>> {
   const parsed = filterOf(filterText);
   if (!parsed.ok) return parsed;
   const filter = withoutHosts(parsed.value, hiddenHosts);
   if (namesFindings(filter)) {
-    if (findings === null) return failure("This export does not look for findings, so “finding:” cannot be applied.");
-    if (findings.ranked().found === null) return failure(FINDINGS_AWAITED);
+    if (insights === null) return failure("This export does not look for findings, so “finding:” cannot be applied.");
+    if (insights.ranked().found === null) return failure(FINDINGS_AWAITED);
   }
-  if (findings === null && bodyTextsOf(filter).length > 0)
+  if (insights === null && bodyTextsOf(filter).length > 0)
     return failure("This export does not search bodies, so “body:” cannot be applied. Export from the window instead.");
   const reading = new HeaderReading(session.table, filter);
   const matching = (): Matching => ({
     filter,
     list: new TrafficList(session, filter),
-    evaluator: new InsightEvaluator(session, settings, findings),
+    evaluator: new InsightEvaluator(session, settings, insights),
   });
   // A list is valid only as long as the endpoints keep their numbers.
   let endpoints: object | null = null;

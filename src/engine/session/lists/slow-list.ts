@@ -1,8 +1,8 @@
 import { causeKeyOf, type SlowRecord } from "../../messages/latency-messages.ts";
 import type { ListQuery } from "../../messages/messages.ts";
 import type { Milliseconds } from "../../model/units.ts";
-import type { SlowCausesFound } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import type { SlowCausesFound } from "../evaluation/insights.ts";
 import { forEachSlow } from "../evaluation/slow-cause-search.ts";
 import { Matcher } from "../filter/matcher.ts";
 import type { Filter } from "../filter/term.ts";

@@ -2,8 +2,8 @@ import type { Range } from "../../messages/list-messages.ts";
 import type { TimelineRecord, TimeRange } from "../../messages/timeline-messages.ts";
 import { operationIn } from "../../model/endpoint.ts";
 import { slowedStretchesOf, spansOf, waitOf } from "../../model/phases.ts";
-import type { Findings } from "../evaluation/findings.ts";
 import type { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import type { Insights } from "../evaluation/insights.ts";
 import type { Session } from "../session.ts";
 import type { ExchangeTable } from "../table/exchange-table.ts";
 import { searchRange } from "../table/rows-by-start.ts";
@@ -18,7 +18,7 @@ export function timelineRows(
   between: TimeRange | null,
   { from, count }: Range,
   evaluator: InsightEvaluator,
-  findings: Findings,
+  insights: Insights,
 ): Rows<TimelineRecord> {
   const { table } = session;
   const held = between === null ? rows : rowsWithin(table, rows, between);
@@ -26,7 +26,7 @@ export function timelineRows(
   return {
     total: table.size,
     matched: held.length,
-    records: Array.from(window, (row) => timelineRecordOf(session, row, evaluator, findings)),
+    records: Array.from(window, (row) => timelineRecordOf(session, row, evaluator, insights)),
   };
 }
 
@@ -41,13 +41,13 @@ function timelineRecordOf(
   session: Session,
   row: number,
   evaluator: InsightEvaluator,
-  findings: Findings,
+  insights: Insights,
 ): TimelineRecord {
   const { table } = session;
   const exchange = table.exchangeAt(row);
   const { id, method, origin, target, outcome, instants, endTime, reused, client } = exchange;
   const latency = table.latencyAt(row);
-  const position = findings.chains().positionOf(id);
+  const position = insights.chains().positionOf(id);
   const link = position?.link ?? null;
   const wait = waitOf(exchange);
   return Object.freeze({
@@ -72,7 +72,7 @@ function timelineRecordOf(
     clientStream: exchange.clientStream,
     slow: evaluator.isSlow(row),
     client,
-    group: findings.groups().groupOf(id),
+    group: insights.groups().groupOf(id),
     chain: position?.walk ?? null,
     follows: link === null ? null : { from: link.from, kind: link.kind, gap: link.gap },
   });

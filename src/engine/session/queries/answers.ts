@@ -83,10 +83,10 @@ export const ANSWERS: {
   },
   collecting: ({ range }, { session, filter, holdsEndpoint }) =>
     collectingRows(session, filter, range, holdsEndpoint()),
-  slow: (query, { session, filter, evaluator, findings }) =>
-    success(slowRows(session, filter, query, evaluator, () => findings.slowCauses())),
-  "slow-groups": (query, { session, filter, evaluator, findings, caches }) =>
-    success(caches.slowGroups.read(session, filter, query, evaluator, findings.slowCauses())),
+  slow: (query, { session, filter, evaluator, insights }) =>
+    success(slowRows(session, filter, query, evaluator, () => insights.slowCauses())),
+  "slow-groups": (query, { session, filter, evaluator, insights, caches }) =>
+    success(caches.slowGroups.read(session, filter, query, evaluator, insights.slowCauses())),
   messages: ({ exchange, range }, { archive }) => {
     const total = archive.messageCount(exchange);
     const from = firstMessage(range, total);
@@ -94,11 +94,11 @@ export const ANSWERS: {
   },
   payload: ({ sort, range }, { session, filter, settings, evaluator, caches, holdsEndpoint }) =>
     payloadRows(session, filter, sort, range, caches.oversized.counts(session, settings, evaluator), holdsEndpoint()),
-  timeline: ({ between, range }, { session, matching, evaluator, findings }) =>
-    success(timelineRows(session, matching(), between, range, evaluator, findings)),
-  groups: ({ sort, range }, { session, findings }) => success(groupRows(session, findings.groups(), sort, range)),
-  repeats: ({ range }, { session, findings, narrowed }) =>
-    success(repeatRows(session, findings.repeats(), range, narrowed())),
+  timeline: ({ between, range }, { session, matching, evaluator, insights }) =>
+    success(timelineRows(session, matching(), between, range, evaluator, insights)),
+  groups: ({ sort, range }, { session, insights }) => success(groupRows(session, insights.groups(), sort, range)),
+  repeats: ({ range }, { session, insights, narrowed }) =>
+    success(repeatRows(session, insights.repeats(), range, narrowed())),
   trends: (query, { session, history, settings, filter, holdsEndpoint }) =>
     trendRows(session, history.baseline, settings, filter, query, holdsEndpoint()),
   compare: (query, { settings, filter, history, now }) => {
@@ -121,13 +121,13 @@ export const ANSWERS: {
     Object.freeze({ index: list().positionOf(exchange, sort, evaluator) }),
   paths: ({ open }, { session, caches }) =>
     caches.tree.of([session, session.table.endpoints], () => new PathTree(session)).branches(open),
-  endpoint: ({ endpoint }, { session, evaluator, findings, caches }) =>
-    caches.endpoint.of(session, endpoint, evaluator, findings.ranked().found),
-  exchange: ({ exchange }, { session, archive, evaluator, findings }) =>
-    exchangeDetailOf(session, archive, exchange, evaluator, findings.ranked().found),
-  findings: (_, { session, findings, narrowed }) =>
-    findingsStateOf(session, findings.where(), findings.ranked(), narrowed()),
-  finding: ({ key }, { session, findings }) => findingDetailOf(session, findings.ranked(), key),
+  endpoint: ({ endpoint }, { session, evaluator, insights, caches }) =>
+    caches.endpoint.of(session, endpoint, evaluator, insights.ranked().found),
+  exchange: ({ exchange }, { session, archive, evaluator, insights }) =>
+    exchangeDetailOf(session, archive, exchange, evaluator, insights.ranked().found),
+  findings: (_, { session, insights, narrowed }) =>
+    findingsStateOf(session, insights.where(), insights.ranked(), narrowed()),
+  finding: ({ key }, { session, insights }) => findingDetailOf(session, insights.ranked(), key),
   hub: (_, { hub }) => hub.state(),
   target: ({ slug }, { hub }) => hub.target(slug),
   sessions: (_, { sessions }) => sessions.state(),
@@ -139,12 +139,12 @@ export const ANSWERS: {
     const pair = pairOf(query, history, now);
     return pair === null ? null : comparisonOf(pair, settings, filter);
   },
-  chains: (_, { session, findings, narrowed }) => chainsOf(session, findings.chains(), narrowed()),
-  "critical-path": (query, { session, findings, narrowed }) =>
-    criticalPathOf(session, findings.chains(), query, narrowed()),
-  "what-if": ({ exchanges, endpoint, to }, { findings }) => findings.gains({ exchanges, endpoint, to }),
-  "marked-changes": (_, { session, findings }) =>
-    Object.freeze({ mark: session.changeMarks.at(-1)?.mark ?? null, changes: findings.marked() }),
+  chains: (_, { session, insights, narrowed }) => chainsOf(session, insights.chains(), narrowed()),
+  "critical-path": (query, { session, insights, narrowed }) =>
+    criticalPathOf(session, insights.chains(), query, narrowed()),
+  "what-if": ({ exchanges, endpoint, to }, { insights }) => insights.gains({ exchanges, endpoint, to }),
+  "marked-changes": (_, { session, insights }) =>
+    Object.freeze({ mark: session.changeMarks.at(-1)?.mark ?? null, changes: insights.marked() }),
   baseline: (_, { session, history, settings }) => baselineOf(session, history.baseline, settings),
   grouping: (_, { session, caches }) => caches.grouping.of(session),
 };

@@ -18,7 +18,7 @@ import type { Context } from "./context.ts";
 /** Targets parsed per slice of work. A slice takes a few milliseconds. */
 const TARGETS_AT_ONCE = 2_048;
 
-type Sources = Pick<Context, "session" | "archive" | "findings">;
+type Sources = Pick<Context, "session" | "archive" | "insights">;
 
 /** Lists the values that can complete a term of the filter. Reads stored heads and parses targets in slices of work. */
 export class Completions {
@@ -44,7 +44,7 @@ export class Completions {
   }
 
   of(key: OccurringKey, sources: Sources): OccurringValues {
-    const { session, findings } = sources;
+    const { session, insights } = sources;
     this.prepare(key, sources, Number.POSITIVE_INFINITY);
     const parts = this.#partsOf(session, key);
     if (parts !== null) return occurringPartsOf(session.table, parts);
@@ -52,7 +52,7 @@ export class Completions {
     if (header?.name === "") return topOf(this.#namesOf(session, header.side).counts);
     if (header !== null)
       return occurringTextsOf(session.table, session.table.headers.of(header.side, header.name).values);
-    if (key === "finding") return occurringFindingsOf(findings.ranked().found);
+    if (key === "finding") return occurringFindingsOf(insights.ranked().found);
     const known = ROW_KEYS.find((one) => one === key);
     return known === undefined ? [] : occurringValuesOf(session, known);
   }

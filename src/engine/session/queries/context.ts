@@ -4,7 +4,7 @@ import type { HubState, TargetState } from "../../messages/hub-messages.ts";
 import type { Sessions, Shown } from "../../messages/session-messages.ts";
 import type { Status } from "../../messages/status-messages.ts";
 import type { Bytes, ExchangeId, Instant } from "../../model/units.ts";
-import type { Findings } from "../evaluation/findings.ts";
+import type { Insights } from "../evaluation/insights.ts";
 import type { History } from "../lists/history.ts";
 import type { Session } from "../session.ts";
 import type { HeadsOf } from "../table/header-columns.ts";
@@ -16,7 +16,7 @@ export interface Context {
   /** The state of the proxy and of recording, with the settings that define slow requests and oversized responses. */
   readonly status: Status;
   readonly hub: HubSource;
-  readonly findings: Findings;
+  readonly insights: Insights;
   readonly history: History;
   readonly sessions: SessionSource;
   readonly now: Instant;

@@ -2,7 +2,7 @@ import type { CriticalPath, PathEnds, PathPart } from "../../insights/links/crit
 import type { ValueQuery } from "../../messages/messages.ts";
 import type { CriticalPathPart, CriticalPathRecord, PathRequest } from "../../messages/timeline-messages.ts";
 import type { ExchangeId } from "../../model/units.ts";
-import type { ChainsFound } from "../evaluation/findings.ts";
+import type { ChainsFound } from "../evaluation/insights.ts";
 import { LONGEST_TARGET } from "../lists/chain-lists.ts";
 import { exchangesAt } from "../lists/matched-rows.ts";
 import type { Session } from "../session.ts";

@@ -1,7 +1,7 @@
 import type { FindingDetail, FindingsState, RankedFindings, WhereFound } from "../../messages/finding-messages.ts";
 import type { ExchangeId } from "../../model/units.ts";
-import type { RankedFound } from "../evaluation/findings.ts";
 import type { FoundFindings } from "../evaluation/found-findings.ts";
+import type { RankedFound } from "../evaluation/insights.ts";
 import { findingExchangeOf } from "../lists/chain-lists.ts";
 import { exchangesAt } from "../lists/matched-rows.ts";
 import type { Session } from "../session.ts";

@@ -1,8 +1,8 @@
 import type { ListRecord, Query, ValueOf } from "../../messages/messages.ts";
 import type { Problem, Result } from "../../model/result.ts";
 import { Cached } from "../evaluation/cached.ts";
-import { FINDINGS_AWAITED } from "../evaluation/findings.ts";
 import { InsightEvaluator } from "../evaluation/insight-evaluator.ts";
+import { FINDINGS_AWAITED } from "../evaluation/insights.ts";
 import { filterOf, hiddenHostsOf, withoutHosts } from "../filter/filter.ts";
 import { HeaderReading } from "../filter/header-reading.ts";
 import { appliesToEndpoints, bodyTextsOf, type Filter, namesFindings, namesSlow } from "../filter/term.ts";
@@ -35,7 +35,7 @@ interface CachedWork<Work> {
   readonly list: TrafficList;
   readonly revision: number;
   /** The version of the findings with which the rows were found. */
-  readonly findings: number;
+  readonly insights: number;
   readonly until: number;
   readonly work: Work;
 }
@@ -110,21 +110,21 @@ export class QueryRunner {
   }
 
   /** The share of the exchanges whose bodies were searched for all texts that the filter looks for. */
-  #searchedShare({ findings }: Context): number {
+  #searchedShare({ insights }: Context): number {
     const filter = "filter" in this.#query ? filterOf(this.#query.filter) : null;
     const texts = filter?.ok === true ? bodyTextsOf(filter.value) : [];
-    return Math.min(1, ...texts.map((text) => findings.bodies(text).progress));
+    return Math.min(1, ...texts.map((text) => insights.bodies(text).progress));
   }
 
   /** Why the filter is refused; `null` if it is accepted. Reads all headers that the filter names. */
-  #problemOf(text: string, { session, archive, findings }: Context): Problem | null {
+  #problemOf(text: string, { session, archive, insights }: Context): Problem | null {
     const parsed = filterOf(text);
     if (!parsed.ok) return parsed.problem;
     const filter = parsed.value;
     const reading = this.#readingOf(session, text, filter);
     reading.advance(archive.headReader(), Number.POSITIVE_INFINITY);
     if (reading.problem !== null) return reading.problem;
-    return namesFindings(filter) && findings.ranked().found === null ? FINDINGS_AWAITED : null;
+    return namesFindings(filter) && insights.ranked().found === null ? FINDINGS_AWAITED : null;
   }
 
   #readingOf(session: Session, text: string, filter: Filter): HeaderReading {
@@ -155,9 +155,9 @@ export class QueryRunner {
     };
   }
 
-  #judgeOf({ session, findings, status: { settings } }: Context): InsightEvaluator {
+  #judgeOf({ session, insights, status: { settings } }: Context): InsightEvaluator {
     const from = [session, session.table.endpoints, settings];
-    return this.#evaluator.of(from, () => new InsightEvaluator(session, settings, findings));
+    return this.#evaluator.of(from, () => new InsightEvaluator(session, settings, insights));
   }
 
   #figuresOf(list: TrafficList, context: Context): MatchingFigures {
@@ -182,13 +182,13 @@ export class QueryRunner {
     looks = 1,
   ): CachedWork<Work> {
     const query = this.#query;
-    const { now, session, findings } = context;
-    const [revision, version] = [session.revision, findings.version];
+    const { now, session, insights } = context;
+    const [revision, version] = [session.revision, insights.version];
     const isSame = known?.query === query && known.list === list;
-    if (isSame && ((known.revision === revision && known.findings === version) || now < known.until)) return known;
+    if (isSame && ((known.revision === revision && known.insights === version) || now < known.until)) return known;
     const rows = list.rows(this.#judgeOf(context)).slice();
     const until = now + (rows.length * looks) / ROWS_PER_MS;
-    return { query, list, revision, findings: version, until, work: make(rows) };
+    return { query, list, revision, insights: version, until, work: make(rows) };
   }
 
   #trafficList({ session, status }: Context, text: string, filter: Filter): TrafficList {

@@ -146,6 +146,6 @@ export class Subscription {
 }
 
 /** What an answer depends on besides the session itself, except for the views in `ALWAYS_LIVE`. */
-function inputsOf({ session, status, findings, history }: Context): readonly unknown[] {
-  return [status.settings, session.revision, findings.version, history.version];
+function inputsOf({ session, status, insights, history }: Context): readonly unknown[] {
+  return [status.settings, session.revision, insights.version, history.version];
 }

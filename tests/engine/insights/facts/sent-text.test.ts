@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { SentText } from "../../../../src/engine/insights/facts/sent-text.ts";
 import { describe } from "../../../support/describe.ts";
 
-describe("JSON reader of bodies", (test) => {
+describe("text of a sent body", (test) => {
   test("given any JSON, parses it once", () => {
     fc.assert(
       fc.property(fc.json(), (text) => {

@@ -451,7 +451,7 @@ describe("hidden hosts", (test) => {
           hidden.some((host) => host.toLowerCase() === hostOf(rows[id - 1]?.[0] ?? "").toLowerCase());
         const expected = idsUnder([]).filter((id) => !isHidden(Number(id)));
         assert.equal(idsUnder(hidden), expected);
-        const source = { session, settings: DEFAULT_SETTINGS, headsOf: () => null, findings: null };
+        const source = { session, settings: DEFAULT_SETTINGS, headsOf: () => null, insights: null };
         const everything = [{ from: null, to: null }];
         const sort = { column: "startTime", descending: false } as const;
         const picked = atOnce(

@@ -12,8 +12,8 @@ import {
 import type { FindingKind } from "../../../../src/engine/model/finding.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
-import { NO_BODIES, NO_RANKED } from "../../../../src/engine/session/evaluation/findings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
+import { NO_BODIES, NO_RANKED } from "../../../../src/engine/session/evaluation/insights.ts";
 import { HeaderReading } from "../../../../src/engine/session/filter/header-reading.ts";
 import type { Filter } from "../../../../src/engine/session/filter/term.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
@@ -267,14 +267,14 @@ describe("filter matcher", (test) => {
     let version = 1;
     const covers = new Map<FindingKind, number[]>([["errors", [2]]]);
     const ranked = () => ({ progress: 1, leftOut: 0, found: foundOf(covers) });
-    const findings = {
+    const insights = {
       get version() {
         return version;
       },
       ranked,
       bodies: () => NO_BODIES,
     };
-    const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS, findings);
+    const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS, insights);
     const found = (written: string) =>
       new TrafficList(session, filter(written)).read(BY_ID, EVERYTHING, evaluator).records.map(({ id }) => Number(id));
     assert.equal(["finding:errors", "-finding:errors", "finding:retries", "finding:retries,errors"].map(found), [

@@ -18,7 +18,7 @@ import { recorded } from "../../../support/recorded.ts";
 const sort = { column: "size", descending: true } as const;
 
 function sourceOf(session: Session): MatchingSource {
-  return { session, settings: DEFAULT_SETTINGS, headsOf: () => null, findings: null };
+  return { session, settings: DEFAULT_SETTINGS, headsOf: () => null, insights: null };
 }
 
 describe("matching exchanges", (test) => {

@@ -4,8 +4,8 @@ import { PathTemplates } from "../../../../src/engine/insights/path-templates.ts
 import type { SlowRecord } from "../../../../src/engine/messages/latency-messages.ts";
 import { type Exchange, timedLatencyOf, UNCOUNTED_TAGS } from "../../../../src/engine/model/exchange.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
-import { NO_SLOW_CAUSES } from "../../../../src/engine/session/evaluation/findings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
+import { NO_SLOW_CAUSES } from "../../../../src/engine/session/evaluation/insights.ts";
 import { slowRecords, slowRows } from "../../../../src/engine/session/lists/slow-list.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { anyExchanges, eventsOf, plainPercentile } from "../../../support/capture.ts";

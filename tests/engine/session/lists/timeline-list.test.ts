@@ -3,8 +3,8 @@ import * as assert from "uvu/assert";
 import type { TimeRange } from "../../../../src/engine/messages/timeline-messages.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
 import type { ExchangeId } from "../../../../src/engine/model/units.ts";
-import type { Findings } from "../../../../src/engine/session/evaluation/findings.ts";
 import { InsightEvaluator } from "../../../../src/engine/session/evaluation/insight-evaluator.ts";
+import type { Insights } from "../../../../src/engine/session/evaluation/insights.ts";
 import { densityOf } from "../../../../src/engine/session/lists/density.ts";
 import { timelineRows } from "../../../../src/engine/session/lists/timeline-list.ts";
 import { TrafficList } from "../../../../src/engine/session/lists/traffic-list.ts";
@@ -12,7 +12,7 @@ import type { Session } from "../../../../src/engine/session/session.ts";
 import { anyExchanges, instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
-import { NO_FINDINGS, recorded } from "../../../support/recorded.ts";
+import { NO_INSIGHTS, recorded } from "../../../support/recorded.ts";
 import { rounds } from "../../../support/rounds.ts";
 import { nearly } from "../../../support/starts.ts";
 import { COLUMN, timeline } from "../../../support/timeline.ts";
@@ -76,15 +76,15 @@ describe("timeline list", (test) => {
     const session = recorded([exchange({ id: 1, end: 10 }), exchange({ id: 2, start: 12, end: 20 })]);
     const evidence = { source: "order", name: null, value: "1 of 1" };
     const link = { from: id(1), to: id(2), gap: 2, kind: "sequential", basis: "order", evidence } as const;
-    const findings: Findings = {
-      ...NO_FINDINGS,
+    const insights: Insights = {
+      ...NO_INSIGHTS,
       chains: () => ({
-        ...NO_FINDINGS.chains(),
+        ...NO_INSIGHTS.chains(),
         positionOf: (one) => ({ walk: 0, link: one === id(2) ? link : null }),
       }),
       groups: () => ({ groups: [], groupOf: (one) => (one === id(2) ? id(1) : null) }),
     };
-    const records = recordsOf(session, null, findings);
+    const records = recordsOf(session, null, insights);
     assert.equal(
       records.map(({ group, chain, follows }) => ({ group, chain, follows })),
       [
@@ -208,9 +208,9 @@ function rowsOf(session: Session): Uint32Array {
   return new TrafficList(session, []).rows(new InsightEvaluator(session, DEFAULT_SETTINGS));
 }
 
-function recordsOf(session: Session, between: TimeRange | null, findings = NO_FINDINGS) {
+function recordsOf(session: Session, between: TimeRange | null, insights = NO_INSIGHTS) {
   const evaluator = new InsightEvaluator(session, DEFAULT_SETTINGS);
-  return timelineRows(session, rowsOf(session), between, ALL, evaluator, findings).records;
+  return timelineRows(session, rowsOf(session), between, ALL, evaluator, insights).records;
 }
 
 function idsOf(session: Session, between: TimeRange | null): readonly number[] {

@@ -50,7 +50,7 @@ describe("traffic list order", (test) => {
           const session = recorded(made);
           const exchanges = [
             ...unwrap(
-              matchingExchanges({ session, settings: DEFAULT_SETTINGS, headsOf: () => null, findings: null }, ""),
+              matchingExchanges({ session, settings: DEFAULT_SETTINGS, headsOf: () => null, insights: null }, ""),
             ),
           ];
           const { from: begin = from, records } = new TrafficList(session, []).read(

@@ -9,7 +9,7 @@ import { anyExchanges, eventsOf } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { foundOf } from "../../../support/found.ts";
-import { contextOf, EMPTY_ARCHIVE, NO_FINDINGS } from "../../../support/recorded.ts";
+import { contextOf, EMPTY_ARCHIVE, NO_INSIGHTS } from "../../../support/recorded.ts";
 import { rounds } from "../../../support/rounds.ts";
 
 /** A session whose heads are stored. */
@@ -172,7 +172,7 @@ describe("filter completions", (test) => {
     ]);
     const ranked = () => ({ progress: 1, leftOut: 0, found });
     const completions = new Completions();
-    assert.equal(completions.of("finding", { ...context, findings: { ...NO_FINDINGS, ranked } }), [
+    assert.equal(completions.of("finding", { ...context, insights: { ...NO_INSIGHTS, ranked } }), [
       { value: "retries", exchanges: 2 },
       { value: "errors", exchanges: 1 },
     ]);

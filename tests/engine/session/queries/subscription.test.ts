@@ -13,7 +13,7 @@ import { anyExchanges, eventsOf, instant } from "../../../support/capture.ts";
 import { describe } from "../../../support/describe.ts";
 import { exchange } from "../../../support/exchange.ts";
 import { foundOf } from "../../../support/found.ts";
-import { contextOf, EMPTY_ARCHIVE, NO_FINDINGS, recorded } from "../../../support/recorded.ts";
+import { contextOf, EMPTY_ARCHIVE, NO_INSIGHTS, recorded } from "../../../support/recorded.ts";
 import { rounds } from "../../../support/rounds.ts";
 
 const TRAFFIC: Query = {
@@ -248,8 +248,8 @@ describe("subscription", (test) => {
   test("given a filter by findings, refuses it before the first results and then applies it to every view", () => {
     const session = recorded([1, 2, 3].map((id) => exchange({ id, end: 5, target: `/${id}` })));
     let found: FoundFindings | null = null;
-    const findings = { ...NO_FINDINGS, ranked: () => ({ progress: 1, leftOut: 0, found }) };
-    const answer = (query: Query) => nextOf(new Subscription(1, query), contextOf(session, { findings }));
+    const insights = { ...NO_INSIGHTS, ranked: () => ({ progress: 1, leftOut: 0, found }) };
+    const answer = (query: Query) => nextOf(new Subscription(1, query), contextOf(session, { insights }));
     const filter = "finding:errors";
     const early = answer({ ...TRAFFIC, filter });
     assert.ok(early?.type === "refused" && early.problem === "Weir is still looking for findings.");

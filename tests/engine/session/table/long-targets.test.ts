@@ -28,7 +28,7 @@ describe("long target filters", (test) => {
           targets.map((sent, at) => exchange({ id: at + 1, start: at, end: at + 1, target: sent })),
         );
         const headsOf = (id: number) => ({ target: latin1OfText(targets[id - 1] ?? ""), request: "", response: null });
-        const source = { session, settings: DEFAULT_SETTINGS, headsOf, findings: null };
+        const source = { session, settings: DEFAULT_SETTINGS, headsOf, insights: null };
         const idsOf = (filter: string) => Array.from(unwrap(matchingExchanges(source, filter)), ({ id }) => Number(id));
         const expected = (holds: (sent: string) => boolean) =>
           targets.flatMap((sent, at) => (holds(sent) ? at + 1 : []));

@@ -6,7 +6,7 @@ import {
   AnalysisWork,
   fileNameOf,
 } from "../../../../extensions/proxy/engine-thread/commands/analysis-work.ts";
-import { SessionFindings } from "../../../../extensions/proxy/engine-thread/commands/session-findings.ts";
+import { SessionInsights } from "../../../../extensions/proxy/engine-thread/commands/session-insights.ts";
 import type { SessionReader } from "../../../../extensions/proxy/storage/session-reader.ts";
 import type { FromEngine } from "../../../../src/engine/messages/messages.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/engine/model/settings.ts";
@@ -78,7 +78,7 @@ describe("exports and searches through the analysis thread", (test) => {
           );
           const outcomes = Promise.allSettled(begun);
           if (isBegun) await outcomes;
-          await source.findings.endAnalysis();
+          await source.insights.endAnalysis();
           const refusals = (await outcomes).filter(({ status }) => status === "rejected");
           if (isBegun) assert.is(refusals.length, 0);
           while (refusals.length + ends.length < kinds.length) await setImmediate();
@@ -137,7 +137,7 @@ function withWork(conversation: readonly Said[], body: (stage: Stage) => Promise
     const { folder } = reader;
     const unread = { folder } as unknown as SessionReader;
     const baseline = new Baseline([]);
-    const findings = new SessionFindings({
+    const insights = new SessionInsights({
       session,
       reader: () => unread,
       wasCutOff: false,
@@ -147,13 +147,13 @@ function withWork(conversation: readonly Said[], body: (stage: Stage) => Promise
       baseline: () => baseline,
       onTrouble: () => {},
     });
-    const source = { session, reader: unread, baseline, settings: DEFAULT_SETTINGS, version: "1.2.3", findings };
+    const source = { session, reader: unread, baseline, settings: DEFAULT_SETTINGS, version: "1.2.3", insights };
     // The thread alone does not keep the process.
     const keeping = setInterval(() => {}, 1_000);
     try {
       await body({ source, work: new AnalysisWork(), comment });
     } finally {
-      await findings.endAnalysis();
+      await insights.endAnalysis();
       clearInterval(keeping);
     }
   });

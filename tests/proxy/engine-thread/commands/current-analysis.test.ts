@@ -47,11 +47,11 @@ describe("analysis of the current session", (test) => {
           await engine.tick();
           reject(1);
           assert.equal(advised(), told(first + 1));
-          const { findings } = client.context();
+          const { insights } = client.context();
           await client.execute({ type: change });
           await engine.tick();
           assert.equal(advised(), []);
-          assert.is.not(client.context().findings, findings);
+          assert.is.not(client.context().insights, insights);
           reject(second);
           assert.equal(advised(), told(second));
           await client.execute({ type: "dismiss-advice", host });

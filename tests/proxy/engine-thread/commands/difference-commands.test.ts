@@ -25,7 +25,7 @@ function commandsOver(): {
   for (let id = 1; id <= 8; id += 1)
     session.apply(eventsOf(exchange({ id, start: id * 100, end: id * 110, target: `/${id % 2}` })));
   const asked: { compared: ComparedIds | null; chosen: ChosenIds | null } = { compared: null, chosen: null };
-  const findings = {
+  const insights = {
     comparison: async (compared: ComparedIds) => {
       asked.compared = compared;
     },
@@ -33,7 +33,7 @@ function commandsOver(): {
       asked.chosen = chosen;
     },
   };
-  const source = { session, reader: null, settings: DEFAULT_SETTINGS, findings } as unknown as AnalysedSource;
+  const source = { session, reader: null, settings: DEFAULT_SETTINGS, insights } as unknown as AnalysedSource;
   const handlers = differenceHandlers(() => source);
   const sender = { shown: {} as ShownSession, send: () => {} };
   return { session, asked, say: (command) => execute(handlers, command, sender) };

@@ -8,7 +8,7 @@ import {
   ReadingCommands,
   requestToResend,
 } from "../../../../extensions/proxy/engine-thread/commands/reading-commands.ts";
-import { SessionFindings } from "../../../../extensions/proxy/engine-thread/commands/session-findings.ts";
+import { SessionInsights } from "../../../../extensions/proxy/engine-thread/commands/session-insights.ts";
 import { ShownSession } from "../../../../extensions/proxy/engine-thread/commands/shown-session.ts";
 import type { SessionReader } from "../../../../extensions/proxy/storage/session-reader.ts";
 import type { Command, FromEngine } from "../../../../src/engine/messages/messages.ts";
@@ -78,7 +78,7 @@ function talking(length: number, onRead: () => void): AnalysedSource {
     baseline,
     settings: DEFAULT_SETTINGS,
     version: "1.2.3",
-    findings: findingsOf(session, null),
+    insights: insightsOf(session, null),
   };
 }
 
@@ -92,7 +92,7 @@ async function readingCommands(
 ): Promise<void> {
   await withStored(conversation, async ({ session, reader }) => {
     const given = { session, reader, settings: DEFAULT_SETTINGS, baseline: new Baseline([]), version: "1.2.3" };
-    const source = { ...given, findings: findingsOf(session, reader) };
+    const source = { ...given, insights: insightsOf(session, reader) };
     const said: FromEngine[] = [];
     let arrived = (): void => {};
     const send = (message: FromEngine) => {
@@ -116,8 +116,8 @@ async function readingCommands(
   });
 }
 
-function findingsOf(session: Session, reader: SessionReader | null): SessionFindings {
-  return new SessionFindings({
+function insightsOf(session: Session, reader: SessionReader | null): SessionInsights {
+  return new SessionInsights({
     session,
     reader: () => reader,
     wasCutOff: false,
@@ -269,7 +269,7 @@ describe("reading commands", (test) => {
         "This exchange is no longer in the list.",
       );
       const session = new Session();
-      const empty = { ...source, session, reader: null, findings: findingsOf(session, null) };
+      const empty = { ...source, session, reader: null, insights: insightsOf(session, null) };
       const { handlers } = new ReadingCommands(() => empty);
       const sender = { shown: SHOWN, send: () => {} };
       for (const command of [

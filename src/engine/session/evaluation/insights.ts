@@ -14,7 +14,7 @@ import type { ChangedTime } from "./gain-records.ts";
  * Results of searches that run in the background. A search starts when its result is first requested; until the search
  * is complete, the result contains what was found so far.
  */
-export interface Findings {
+export interface Insights {
   /** Increases with each new result. */
   readonly version: number;
   /** `null` before the first results. */
@@ -33,7 +33,7 @@ export interface Findings {
 }
 
 /** What filters need. */
-export type FilterFindings = Pick<Findings, "version" | "ranked" | "bodies">;
+export type FilterInsights = Pick<Insights, "version" | "ranked" | "bodies">;
 
 /** How much of the session was examined. */
 export interface Searched {

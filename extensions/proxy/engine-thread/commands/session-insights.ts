@@ -10,11 +10,14 @@ import { type Problem, unwrap } from "../../../../src/engine/model/result.ts";
 import type { Instant, Milliseconds } from "../../../../src/engine/model/units.ts";
 import { Cached } from "../../../../src/engine/session/evaluation/cached.ts";
 import { chainsFoundOf } from "../../../../src/engine/session/evaluation/chain-records.ts";
+import { FoundFindings, NOTHING_FOUND } from "../../../../src/engine/session/evaluation/found-findings.ts";
+import { type ChangedTime, NO_GAINS } from "../../../../src/engine/session/evaluation/gain-records.ts";
+import { groupsFoundOf } from "../../../../src/engine/session/evaluation/grouping.ts";
 import {
   type BodiesFound,
   type ChainsFound,
-  type Findings,
   type GroupsFound,
+  type Insights,
   NO_CHAINS,
   NO_GROUPS,
   NO_RANKED,
@@ -23,10 +26,7 @@ import {
   type RankedFound,
   type RepeatsFound,
   type SlowCausesFound,
-} from "../../../../src/engine/session/evaluation/findings.ts";
-import { FoundFindings, NOTHING_FOUND } from "../../../../src/engine/session/evaluation/found-findings.ts";
-import { type ChangedTime, NO_GAINS } from "../../../../src/engine/session/evaluation/gain-records.ts";
-import { groupsFoundOf } from "../../../../src/engine/session/evaluation/grouping.ts";
+} from "../../../../src/engine/session/evaluation/insights.ts";
 import { slowCausesIn } from "../../../../src/engine/session/evaluation/slow-cause-search.ts";
 import { NO_WHERE } from "../../../../src/engine/session/evaluation/where-record.ts";
 import type { Baseline } from "../../../../src/engine/session/lists/history.ts";
@@ -64,7 +64,7 @@ interface KnownGains {
   state: string | null;
 }
 
-export interface SessionFindingsOptions {
+export interface SessionInsightsOptions {
   readonly session: Session;
   /** The reader of the session's log, after all events so far were written; `null` if nothing was captured. */
   readonly reader: () => SessionReader | null;
@@ -88,8 +88,8 @@ type RankedSource = NonNullable<Extract<Work, { readonly kind: "export" }>["rank
  * The latest results about one session from its analysis thread: where its time went, its chains, parallel groups,
  * repeats and causes of slowness. A query for a result that is out of date asks the thread.
  */
-export class SessionFindings implements Findings {
-  readonly #options: SessionFindingsOptions;
+export class SessionInsights implements Insights {
+  readonly #options: SessionInsightsOptions;
   readonly #thread: AnalysisThread;
   readonly #searches: Readonly<Record<Search, ThrottledJob>>;
   readonly #traffic: Activity;
@@ -113,7 +113,7 @@ export class SessionFindings implements Findings {
   /** By change, the latest at the end. */
   readonly #gains = new Map<string, KnownGains>();
 
-  constructor(options: SessionFindingsOptions) {
+  constructor(options: SessionInsightsOptions) {
     this.#options = options;
     this.#traffic = new Activity(options.captured);
     const jobs = PARTS.map((part) => [part, new ThrottledJob(() => this.#search(part), this.#traffic)]);

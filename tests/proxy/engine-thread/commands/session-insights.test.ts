@@ -4,12 +4,12 @@ import * as fc from "fast-check";
 import * as assert from "uvu/assert";
 import {
   findingsMarkdown,
-  SessionFindings,
-} from "../../../../extensions/proxy/engine-thread/commands/session-findings.ts";
+  SessionInsights,
+} from "../../../../extensions/proxy/engine-thread/commands/session-insights.ts";
 import type { SessionReader } from "../../../../extensions/proxy/storage/session-reader.ts";
 import type { ExchangeId, Instant } from "../../../../src/engine/model/units.ts";
-import type { ChainsFound } from "../../../../src/engine/session/evaluation/findings.ts";
 import type { FoundFindings } from "../../../../src/engine/session/evaluation/found-findings.ts";
+import type { ChainsFound } from "../../../../src/engine/session/evaluation/insights.ts";
 import { Baseline } from "../../../../src/engine/session/lists/history.ts";
 import { Session } from "../../../../src/engine/session/session.ts";
 import { eventsOf, instant } from "../../../support/capture.ts";
@@ -30,11 +30,11 @@ function turnsOf(count: number, before: number) {
   }).flat();
 }
 
-describe("session findings", (test) => {
-  test("given no query for findings, does not search", () =>
+describe("session insights", (test) => {
+  test("given no query for insights, does not search", () =>
     withStored(PAIR, async ({ session, reader }) => {
-      const { findings } = findingsOf(session, reader);
-      assert.is(findings.version, 0);
+      const { insights } = insightsOf(session, reader);
+      assert.is(insights.version, 0);
     }));
 
   test("given questions that are asked once, answers them, and refuses with a sentence what cannot be answered", () =>
@@ -43,15 +43,15 @@ describe("session findings", (test) => {
         sketch: { id: index + 1, start: index * 1_000, end: index * 1_000 + 50, target: "/a" },
       })),
       async ({ session, reader }) => {
-        const { findings } = findingsOf(session, reader);
-        const { one, other } = await findings.comparison({ exchange: 1 as ExchangeId, other: 2 as ExchangeId });
+        const { insights } = insightsOf(session, reader);
+        const { one, other } = await insights.comparison({ exchange: 1 as ExchangeId, other: 2 as ExchangeId });
         assert.equal([one.id, other.id], [1, 2]);
-        const { chosen, others } = await findings.difference({
+        const { chosen, others } = await insights.difference({
           ids: Float64Array.of(1, 2, 3),
           by: { isByTime: false, isByLatency: false },
         });
         assert.equal([chosen, others], [3, 9]);
-        const refused = findings.comparison({ exchange: 1 as ExchangeId, other: 99 as ExchangeId });
+        const refused = insights.comparison({ exchange: 1 as ExchangeId, other: 99 as ExchangeId });
         const problem = await refused.then(
           () => "",
           ({ message }: Error) => message,
@@ -93,60 +93,60 @@ describe("session findings", (test) => {
   test("given later exchanges, finds their chain too; given another chain gap, searches anew", () =>
     withStored(PAIR, async ({ session, reader, capture }) => {
       let now = 195;
-      const { findings, setGap } = findingsOf(session, reader, () => now as Instant);
-      await changed(findings, () => findings.chains());
-      assert.is(findings.chains().walks[0]?.longest.steps.length, 2);
+      const { insights, setGap } = insightsOf(session, reader, () => now as Instant);
+      await changed(insights, () => insights.chains());
+      assert.is(insights.chains().walks[0]?.longest.steps.length, 2);
       capture(eventsOf(exchange({ id: 3, start: 100, end: 130 })));
       now = 1_000;
-      await changed(findings, () => findings.chains());
-      assert.is(findings.chains().walks[0]?.longest.steps.length, 3);
+      await changed(insights, () => insights.chains());
+      assert.is(insights.chains().walks[0]?.longest.steps.length, 3);
       setGap(0);
-      await changed(findings, () => findings.chains());
-      assert.equal([findings.chains().walks.length, findings.chains().chainGap], [0, 0]);
+      await changed(insights, () => insights.chains());
+      assert.equal([insights.chains().walks.length, insights.chains().chainGap], [0, 0]);
     }));
 
   test("given a chain that has just ended, finds it later without another event or query", () =>
     withStored(PAIR, async ({ session, reader }) => {
       let now = 90;
-      const { findings } = findingsOf(session, reader, () => now as Instant);
-      await changed(findings, () => findings.chains());
+      const { insights } = insightsOf(session, reader, () => now as Instant);
+      await changed(insights, () => insights.chains());
       now = 1_000;
-      await changed(findings, () => {});
-      assert.is(findings.chains().walks[0]?.longest.steps.length, 2);
+      await changed(insights, () => {});
+      assert.is(insights.chains().walks[0]?.longest.steps.length, 2);
     }));
 
   test("given a change, tells what walks gain, and tells it again for what is captured later", () =>
     withStored(turnsOf(3, 0), async ({ session, reader, capture }) => {
       let now = 14_000;
-      const { findings } = findingsOf(session, reader, () => now as Instant);
+      const { insights } = insightsOf(session, reader, () => now as Instant);
       const change = { exchanges: [1 as ExchangeId], endpoint: null, to: 10 };
-      assert.is(findings.gains(change), null);
-      await changed(findings, () => findings.gains(change));
+      assert.is(insights.gains(change), null);
+      await changed(insights, () => insights.gains(change));
       // The second request of each turn follows the first one, without a proven link.
       const each = { byLinks: 0, atMost: 40 };
-      assert.equal(findings.gains(change)?.step, { unit: "walk", duration: 110, took: 50, gain: each });
-      assert.equal(findings.gains(change)?.walks?.units, 3);
+      assert.equal(insights.gains(change)?.step, { unit: "walk", duration: 110, took: 50, gain: each });
+      assert.equal(insights.gains(change)?.walks?.units, 3);
       for (const { sketch } of turnsOf(1, 3)) capture(eventsOf(exchange(sketch)));
       now = 50_000;
-      while (findings.gains(change)?.walks?.units !== 4) await changed(findings, () => findings.gains(change));
-      assert.equal(findings.gains(change)?.walks?.sum, { byLinks: 0, atMost: 160 });
-      assert.is(findings.gains({ ...change, to: 20 }), null);
+      while (insights.gains(change)?.walks?.units !== 4) await changed(insights, () => insights.gains(change));
+      assert.equal(insights.gains(change)?.walks?.sum, { byLinks: 0, atMost: 160 });
+      assert.is(insights.gains({ ...change, to: 20 }), null);
     }));
 
   test("given marks, compares A with B, and again for what is captured later; given none, does not search", () =>
     withStored(turnsOf(3, 0), async ({ session, reader, capture }) => {
       let now = 14_000;
-      const { findings } = findingsOf(session, reader, () => now as Instant);
-      assert.equal(findings.marked(), []);
+      const { insights } = insightsOf(session, reader, () => now as Instant);
+      assert.equal(insights.marked(), []);
       capture([{ type: "change-marked", at: instant(0), mark: "A" }]);
-      assert.is(findings.marked(), null);
-      await changed(findings, () => findings.marked());
-      assert.equal(findings.marked()?.[0]?.counts, { A: 3, B: 0 });
+      assert.is(insights.marked(), null);
+      await changed(insights, () => insights.marked());
+      assert.equal(insights.marked()?.[0]?.counts, { A: 3, B: 0 });
       capture([{ type: "change-marked", at: instant(14_000), mark: "B" }]);
       for (const { sketch } of turnsOf(4, 3)) capture(eventsOf(exchange(sketch)));
       now = 50_000;
-      while (findings.marked()?.[0]?.counts.B !== 4) await changed(findings, () => findings.marked());
-      assert.equal(findings.marked()?.[0]?.counts, { A: 3, B: 4 });
+      while (insights.marked()?.[0]?.counts.B !== 4) await changed(insights, () => insights.marked());
+      assert.equal(insights.marked()?.[0]?.counts, { A: 3, B: 4 });
     }));
 
   test("given equal bodies of requests and responses, finds the duplicate request", () =>
@@ -157,10 +157,10 @@ describe("session findings", (test) => {
         responseBody: "done",
       })),
       async ({ session, reader }) => {
-        const { findings } = findingsOf(session, reader);
-        await changed(findings, () => findings.repeats());
+        const { insights } = insightsOf(session, reader);
+        await changed(insights, () => insights.repeats());
         assert.equal(
-          findings.repeats().repeats.map(({ kind, exchanges, bytes }) => [kind, exchanges, bytes]),
+          insights.repeats().repeats.map(({ kind, exchanges, bytes }) => [kind, exchanges, bytes]),
           [["duplicate-requests", [3], 4]],
         );
       },
@@ -168,19 +168,19 @@ describe("session findings", (test) => {
 
   test("given an exchange in flight, tells where the time of those went that ended meanwhile", () =>
     withStored(PAIR, async ({ session, reader, capture }) => {
-      const { findings } = findingsOf(session, reader, () => 4_000 as Instant);
+      const { insights } = insightsOf(session, reader, () => 4_000 as Instant);
       capture(eventsOf(exchange({ id: 3, start: 100, end: 6_000 })).slice(0, 1));
       capture(eventsOf(exchange({ id: 4, start: 200, end: 250 })));
-      while (findings.where()?.exchanges !== 3) await new Promise(setImmediate);
+      while (insights.where()?.exchanges !== 3) await new Promise(setImmediate);
     }));
 
   test("given two requests that overlap, finds their group", () =>
     withStored(
       [{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 20, end: 90 } }],
       async ({ session, reader }) => {
-        const { findings } = findingsOf(session, reader);
-        await changed(findings, () => findings.groups());
-        assert.is(findings.groups().groupOf(2 as ExchangeId), 1);
+        const { insights } = insightsOf(session, reader);
+        await changed(insights, () => insights.groups());
+        assert.is(insights.groups().groupOf(2 as ExchangeId), 1);
       },
     ));
 
@@ -195,12 +195,12 @@ describe("session findings", (test) => {
         };
       }),
       async ({ session, reader }) => {
-        const { findings } = findingsOf(session, reader);
-        await changed(findings, () => findings.slowCauses());
-        const [cause] = findings.slowCauses().causesOf(1);
+        const { insights } = insightsOf(session, reader);
+        await changed(insights, () => insights.slowCauses());
+        const [cause] = insights.slowCauses().causesOf(1);
         assert.equal(cause?.attribute, { name: "response-header:x-cache", value: "MISS" });
         assert.equal([cause?.members.length, cause?.compared], [12, 60]);
-        assert.equal([findings.slowCauses().causeIndexOf(0), findings.slowCauses().causeIndexOf(1)], [0, "none"]);
+        assert.equal([insights.slowCauses().causeIndexOf(0), insights.slowCauses().causeIndexOf(1)], [0, "none"]);
       },
     ));
 
@@ -211,12 +211,12 @@ describe("session findings", (test) => {
       })),
       async ({ session, reader }) => {
         let now = 5_000;
-        const { findings } = findingsOf(session, reader, () => now as Instant, slowClock());
+        const { insights } = insightsOf(session, reader, () => now as Instant, slowClock());
         const seen = new Set<number>();
-        const isRead = (row: number) => findings.slowCauses().causeIndexOf(row) !== "unknown";
+        const isRead = (row: number) => insights.slowCauses().causeIndexOf(row) !== "unknown";
         const untilRead = async (row: number) => {
           while (!isRead(row)) {
-            seen.add(findings.slowCauses().progress);
+            seen.add(insights.slowCauses().progress);
             await new Promise((resolve) => setImmediate(resolve));
           }
         };
@@ -244,9 +244,9 @@ const FOREVER = Number.POSITIVE_INFINITY as Instant;
 const PAIR = [{ sketch: { id: 1, end: 50 } }, { sketch: { id: 2, start: 60, end: 90, target: "/b" } }];
 
 /** `now`: the clock of the analysis. */
-function findingsOf(session: Session, reader: SessionReader, until: () => Instant = () => FOREVER, now?: () => number) {
+function insightsOf(session: Session, reader: SessionReader, until: () => Instant = () => FOREVER, now?: () => number) {
   let gap = 300;
-  const findings = new SessionFindings({
+  const insights = new SessionInsights({
     session,
     reader: () => reader,
     chainGap: () => gap,
@@ -258,7 +258,7 @@ function findingsOf(session: Session, reader: SessionReader, until: () => Instan
     spawn: (start) => inProcessAnalysis(start, now),
   });
   return {
-    findings,
+    insights,
     setGap: (value: number) => {
       gap = value;
     },
@@ -266,19 +266,19 @@ function findingsOf(session: Session, reader: SessionReader, until: () => Instan
 }
 
 async function chainsOf(session: Session, reader: SessionReader): Promise<ChainsFound> {
-  const { findings } = findingsOf(session, reader);
-  await changed(findings, () => findings.chains());
-  return findings.chains();
+  const { insights } = insightsOf(session, reader);
+  await changed(insights, () => insights.chains());
+  return insights.chains();
 }
 
-/** Sends the request, and waits until there are new findings. */
-async function changed(findings: SessionFindings, ask: () => unknown): Promise<void> {
-  const { version } = findings;
+/** Sends the request, and waits until there are new insights. */
+async function changed(insights: SessionInsights, ask: () => unknown): Promise<void> {
+  const { version } = insights;
   ask();
-  while (findings.version === version) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (insights.version === version) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-describe("search for session findings", (test) => {
+describe("search for session insights", (test) => {
   test("given a session without a query, does not search", () =>
     withStored(REPEATED, ({ session, reader }) => {
       assert.is(searchIn(session, reader).version, 0);
@@ -413,8 +413,8 @@ function searchIn(
   session: Session,
   reader: SessionReader | null,
   until = () => Number.POSITIVE_INFINITY,
-): SessionFindings {
-  return new SessionFindings({
+): SessionInsights {
+  return new SessionInsights({
     session,
     reader: () => reader,
     chainGap: () => 300,
@@ -428,7 +428,7 @@ function searchIn(
 }
 
 /** Repeats the request until the search is complete; `before`: the number of exchanges in the result already known. */
-async function foundBy(search: SessionFindings, before = -1): Promise<FoundFindings> {
+async function foundBy(search: SessionInsights, before = -1): Promise<FoundFindings> {
   for (;;) {
     const { found, progress } = search.ranked();
     if (found !== null && progress === 1 && found.report.exchanges !== before) return found;
