@@ -65,7 +65,7 @@ export function contextOf(
   };
 }
 
-/** Findings that were not searched for yet. */
+/** Insights that were not searched for yet. */
 export const NO_INSIGHTS: Insights = {
   version: 0,
   chains: () => ({ ...NO_CHAINS, chainGap: 300 }),

@@ -40,7 +40,7 @@ function onStage(act: (stage: Stage) => Promise<void>, dark = false): Promise<vo
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text }).first();
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Repeat request" });
 const verdict = (page: Page, title: string) => dialog(page).getByRole("heading", { name: title, exact: true });
-const reason = (page: Page, text: string) => dialog(page).locator(".repeat-reason").getByText(text, { exact: true });
+const reason = (page: Page, text: string) => dialog(page).locator(".replay-reason").getByText(text, { exact: true });
 const start = (page: Page) => dialog(page).getByRole("button", { name: "Start", exact: true });
 
 async function openByMenu(page: Page, text: string): Promise<void> {
