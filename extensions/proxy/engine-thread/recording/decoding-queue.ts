@@ -113,7 +113,7 @@ export class PageTitles {
       if (event.type !== "exchange-ended" || this.#waiting.length >= MOST_TITLES_WAITING) continue;
       const row = table.rowOf(event.id);
       if (row === null || table.page.at(row) === null) continue;
-      // The page of a document is its own URL (pages.ts).
+      // The page of a document is its own URL (page-finder.ts).
       const isOwnPage = table.page.at(row) === table.originAt(row) + table.targetAt(row);
       if (table.contentTypeAt(row) === "text/html" && isOwnPage) this.#waiting.push(event.id);
     }

@@ -14,8 +14,7 @@ import { type FindingLink, findingLinksOf, openFinding } from "../finding-links.
 import { view } from "../mounted.ts";
 import { PANEL_HEIGHT } from "../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../reuse-rows.ts";
-import { absenceOf } from "./absence.ts";
-import { type EndpointFacts, endpointFactsOf, LINE_TEXTS } from "./endpoint-facts.ts";
+import { absenceOf, type EndpointFacts, endpointFactsOf, LINE_TEXTS } from "./endpoint-facts.ts";
 import { cellsBetween, type HeatMap, heatDragStyle, heatMapOf, NO_DRAG } from "./heat-map.ts";
 import { rangeFilter, rangeName } from "./histogram.ts";
 

@@ -3,7 +3,7 @@ import type { EndpointDetail } from "../../../../src/engine/messages/latency-mes
 import type { TrendRecord } from "../../../../src/engine/messages/trend-messages.ts";
 import { endpointOf } from "../../../../src/engine/model/endpoint.ts";
 import type { Instant } from "../../../../src/engine/model/units.ts";
-import { endpointFactsOf, LINE_TEXTS } from "../../../../src/ui/views/performance/endpoint-facts.ts";
+import { absenceOf, endpointFactsOf, LINE_TEXTS } from "../../../../src/ui/views/performance/endpoint-facts.ts";
 import { describe } from "../../../support/describe.ts";
 
 const DETAIL: EndpointDetail = {
@@ -242,5 +242,13 @@ describe("facts of the endpoint panel", (test) => {
     assert.is(LINE_TEXTS.moment(0, 60_000).length, 8);
     assert.is(LINE_TEXTS.moment(0, 600_000).length, 5);
     assert.is(LINE_TEXTS.value(1234.4), "1,234");
+  });
+});
+
+describe("empty state of the endpoint panel", (test) => {
+  test("given an endpoint's figures, explains a refusal or a missing row, and is empty while loading or loaded", () => {
+    assert.is(absenceOf(undefined, "Too much is asked."), "Too much is asked.");
+    assert.match(absenceOf(null), /^This session has fewer than 5 requests/);
+    assert.equal([absenceOf(undefined), absenceOf({})], ["", ""]);
   });
 });

@@ -8,7 +8,7 @@ import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered } from "../../list-now.ts";
 import { view } from "../../mounted.ts";
 import { PANEL_HEIGHT } from "../../panel-height.ts";
-import { absenceOf } from "../absence.ts";
+import { absenceOf } from "../endpoint-facts.ts";
 import { endpointTable } from "../endpoint-table.ts";
 import {
   estimateText,
