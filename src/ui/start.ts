@@ -1,5 +1,5 @@
 import type { Channel, ChannelState } from "./channel/channel.ts";
-import { view } from "./views/mounted.ts";
+import { view } from "./views/view.ts";
 
 /** Milliseconds that a start may take before the window shows a message. */
 const UNSAID = 1_000;

@@ -3,8 +3,8 @@ import { type Check, type Preflight, preflight } from "../../../engine/hub/prefl
 import { probeOf } from "../../../engine/hub/probe.ts";
 import { setupOf, type Target } from "../../../engine/hub/target.ts";
 import type { HubState } from "../../../engine/messages/hub-messages.ts";
-import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
+import { view } from "../view.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { HUB_TABS, type HubNow, type HubTab, tabOf, valuesWith } from "./hub-model.ts";
 import { type QrCode, shownQrCode } from "./qr-code.ts";

@@ -1,7 +1,7 @@
 import { targetOf } from "../../../engine/hub/targets/index.ts";
 import type { Status } from "../../../engine/messages/status-messages.ts";
 import { nextThemeOf } from "../../theme/colour.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { announcer, connectionText, isTyping, showTheme, toolbarOf } from "../window-frame.ts";
 import type { HubDependencies } from "./dependencies.ts";
 

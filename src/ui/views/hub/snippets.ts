@@ -2,8 +2,8 @@ import { OPEN_TO_NETWORK } from "../../../engine/hub/preflight.ts";
 import { sampleProblem } from "../../../engine/hub/probe.ts";
 import { SAMPLE } from "../../../engine/hub/target.ts";
 import { SHELLS, type Shell } from "../../../engine/quoting/shell.ts";
-import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
+import { view } from "../view.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { blocksOf, type SnippetBlock } from "./snippet-block.ts";
 

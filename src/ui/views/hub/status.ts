@@ -1,6 +1,6 @@
 import type { ExchangeId } from "../../../engine/model/units.ts";
-import { view } from "../mounted.ts";
 import { reuseIfEqual } from "../reuse-rows.ts";
+import { view } from "../view.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import type { HubNow } from "./hub-model.ts";
 import { type StatusPart, statusPartsOf } from "./status-panel.ts";

@@ -1,5 +1,5 @@
 import { TARGETS, targetOf } from "../../../engine/hub/targets/index.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import type { HubDependencies } from "./dependencies.ts";
 import { drawMarked } from "./marked-text.ts";
 import { type TargetGroup, type TargetList, type TargetRow, targetListOf } from "./target-rows.ts";

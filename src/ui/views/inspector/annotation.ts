@@ -4,7 +4,7 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { menuIndexAfter } from "../../parts/menu-keys.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { annotationStep, MARK_CHOICES, type MarkChoice, markExchanges } from "../exchange-actions.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 
 /** Milliseconds without typing before a comment is saved. */
 const SETTLED_MS = 800;

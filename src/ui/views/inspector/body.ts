@@ -8,7 +8,7 @@ import { inSlices, type Steps } from "../../state/in-slices.ts";
 import { positionAt, valueSubject } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { namedTerm } from "../filter-term.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { bodyAbsenceOf, failureOf, LOADING } from "./absence.ts";
 import type { BodyDocument, BodyEditor, MatchPosition, PreparedDocument } from "./body-editor.ts";
 import { type BodyMode, decoderFor, isWhole, MODE_NAMES, modesOf, WHOLE_BYTES } from "./body-kind.ts";

@@ -9,7 +9,7 @@ import { bytesOf } from "../../state/bodies.ts";
 import type { QueryOf } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { answerOf, isCounted } from "../list-now.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { type MessageRow, messageRowOf } from "./message-row.ts";
 import { prettyJsonOf } from "./pretty-json.ts";
 

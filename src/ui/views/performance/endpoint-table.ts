@@ -8,8 +8,8 @@ import { type ColumnHeader, sortAfter, sortIn, sortTextOf } from "../column-head
 import { openEndpointMenu } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
-import { view } from "../mounted.ts";
 import { RecordList } from "../record-list.ts";
+import { view } from "../view.ts";
 
 const ROW_HEIGHT = 28;
 const FIRST_ROWS = 60;

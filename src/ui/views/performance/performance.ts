@@ -4,7 +4,7 @@ import { countText } from "../../format/count.ts";
 import { PERFORMANCE_TABS, type Selected, type PerformanceTab as Tab } from "../../state/selection.ts";
 import type { ListSubscription, QueryOf, ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { chainsTab } from "./chains/chains.ts";
 import { endpointPanel } from "./endpoint-panel.ts";
 import { type FigureRow, figuresOf } from "./figures.ts";

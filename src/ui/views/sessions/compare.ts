@@ -7,8 +7,8 @@ import { sortAfter } from "../column-headers.ts";
 import { openEndpointMenu } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { matchesOf } from "../list-now.ts";
-import { view } from "../mounted.ts";
 import { RecordList } from "../record-list.ts";
+import { view } from "../view.ts";
 import { type CompareRow, compareHeadsOf, compareRowOf, compareWidthsOf } from "./compare-rows.ts";
 
 const ROW_HEIGHT = 28;

@@ -3,7 +3,7 @@ import { nameOf } from "../../format/session-name.ts";
 import { leaveNotice } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 
 /** Milliseconds for which the notice is shown. */
 const SHOWN_MS = 60_000;

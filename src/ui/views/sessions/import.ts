@@ -2,7 +2,7 @@ import type { ImportProgress } from "../../../engine/messages/session-messages.t
 import { countPhrase } from "../../format/count.ts";
 import { type ImportReport, uploadHar } from "../../state/har-upload.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 
 /** Imports a HAR file as a session, to view or as a baseline. */
 export function importDialog(deps: ViewDependencies) {

@@ -3,7 +3,7 @@ import type { ChangeMark } from "../../../engine/model/experiment.ts";
 import { endpointTextsOf } from "../../format/endpoint.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 
 const HOW = "Press A, or run “weir mark A”, before your program runs as A. Do the same for B, then again, in turns.";
 const NOTHING_YET = "No page load has ended since the first mark, and no walk that occurred three times.";

@@ -2,7 +2,7 @@ import { nameOf, shownIdOf } from "../../format/session-name.ts";
 import { leaveNotice } from "../../parts/view-focus.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { recoveredText, type ShownTexts, shownTextsOf } from "./session-rows.ts";
 
 /**

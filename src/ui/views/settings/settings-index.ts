@@ -1,6 +1,6 @@
 import { wordsOf } from "../../../engine/model/words.ts";
 import { countPhrase } from "../../format/count.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 
 /** A heading that is at most this many px below the page's top edge counts as current. */
 const NEAR = 32;

@@ -7,7 +7,7 @@ import { countPhrase } from "../../format/count.ts";
 import { addAuthority } from "../add-authority.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { type CopyRow, exportedFiles } from "../exported-files.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { FIELD_KEYS, FIELDS, type FieldKey } from "./fields.ts";
 import { settingsIndex } from "./settings-index.ts";
 

@@ -1,7 +1,7 @@
 import type { ComparedWith, ExchangeComparison } from "../../../engine/messages/difference-messages.ts";
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import type { ComparisonWish, ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { type ComparisonTexts, comparisonTextsOf } from "./comparison-rows.ts";
 
 /** Something to compare an exchange with. */

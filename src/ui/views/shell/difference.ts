@@ -1,6 +1,6 @@
 import type { SetDifference } from "../../../engine/messages/difference-messages.ts";
 import type { DifferenceWish, ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { type DifferenceTexts, differenceTextsOf } from "./difference-rows.ts";
 
 /** The dialog "What is different here?": what a chosen set has that the others of its endpoints lack. */

@@ -3,7 +3,7 @@ import type { EditableRequest, EditProblems } from "../../../engine/messages/edi
 import type { ExchangeId } from "../../../engine/model/units.ts";
 import { bytesPhrase } from "../../format/bytes.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 
 const EMPTY = {
   method: "",

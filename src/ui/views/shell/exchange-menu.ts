@@ -10,8 +10,8 @@ import { copyExchange, copyPicked, MARK_CHOICES, type MarkChoice, resendExchange
 import { withTerm } from "../filter-term.ts";
 import { setHidden } from "../hide-host.ts";
 import { letThrough } from "../let-through.ts";
-import { view } from "../mounted.ts";
 import { saveBody } from "../save-body.ts";
+import { view } from "../view.ts";
 import { rowsOf } from "./export.ts";
 import { anyTermOf, type CopyItem, copyItemsOf, type MenuItem, menuItemsOf, termOf } from "./menu-items.ts";
 

@@ -12,7 +12,7 @@ import { DEFAULT_LEVELS, type ExperimentEnd } from "../../../engine/model/experi
 import { isSafeMethod } from "../../format/method.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import type { ExperimentWish } from "../experiment-wish.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import type { ReplaySubject } from "./replay.ts";
 
 const FRESH = { unitsProblem: "", levelsProblem: "", question: "", problem: "" };

@@ -7,7 +7,7 @@ import type { ExportCommand, ExportReport } from "../../state/downloads.ts";
 import type { PerformanceTab, PickedRows, Selected } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { nameOfTab } from "./palette-destinations.ts";
 
 /** A tab of Performance whose table can be exported. */

@@ -7,7 +7,7 @@ import { COMPARE, type Selected } from "../../state/selection.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import type { Matches, ViewDependencies } from "../dependencies.ts";
 import { matchesTextOf } from "../list-now.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { type FilterHint, hintsFor, keyToComplete, recentHints, withHint, withRecent } from "./filter-hints.ts";
 import {
   type FilterChip,

@@ -2,7 +2,7 @@ import type { Summary } from "../../../engine/messages/status-messages.ts";
 import type { Settings } from "../../../engine/model/settings.ts";
 import { countText } from "../../format/count.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 
 /** What the status bar says about hidden hosts, and the name of its button; both "" if they have no exchange. */
 export interface HiddenHosts {

@@ -2,7 +2,7 @@ import type { ExchangeId } from "../../../engine/model/units.ts";
 import { countPhrase } from "../../format/count.ts";
 import type { Selected } from "../../state/selection.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 
 /** The line above Traffic and Timeline that names the finding whose exchanges are highlighted. */
 export function highlight({ selection }: Pick<ViewDependencies, "selection">) {

@@ -4,8 +4,8 @@ import { indexAfter } from "../../parts/list/list-keys.ts";
 import type { ValueSubscription } from "../../state/subscription-store.ts";
 import { positionAt, valueSubject } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
 import { reuseRows } from "../reuse-rows.ts";
+import { view } from "../view.ts";
 import { absenceOf, filterUnder, type HostRow, hostRowsOf, keyShownBy } from "./host-rows.ts";
 
 /** How many places can be open at most, as in engine/messages/decoded.ts. */

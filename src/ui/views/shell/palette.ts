@@ -1,6 +1,6 @@
 import { menuIndexAfter } from "../../parts/menu-keys.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { destinationsOf } from "./palette-destinations.ts";
 import { fittingEntries, type PaletteEntry, paletteEntries, settingEntry } from "./palette-entries.ts";
 import type { UiIntent } from "./ui-intents.ts";

@@ -5,7 +5,7 @@ import { isSafeMethod } from "../../format/method.ts";
 import { hostBeside } from "../../format/request-address.ts";
 import type { Replays } from "../../state/replays.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { type ReplayTexts, replayTextsOf } from "./replay-result.ts";
 
 export interface ReplaySubject {

@@ -1,7 +1,7 @@
 import { moveAmong } from "../../parts/menu-keys.ts";
 import type { Searches } from "../../state/searches.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { termsOf } from "./filter-terms.ts";
 import { foundText, type SearchRow, withHits } from "./search-rows.ts";
 

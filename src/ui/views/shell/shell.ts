@@ -7,7 +7,7 @@ import { COMPARE, type Selected, type ViewName } from "../../state/selection.ts"
 import { deleteExchanges } from "../delete-exchanges.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { openFinding } from "../finding-links.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { announcer, connectionText, showTheme, toolbarOf } from "../window-frame.ts";
 import { type ExperimentBar, experimentBarOf } from "./experiment.ts";
 import { saveReport } from "./export.ts";

@@ -8,7 +8,7 @@ import { focusList } from "../../parts/view-focus.ts";
 import { openExchangeMenu } from "../context-menu.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { isPending, isUnanswered, matchesOf } from "../list-now.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { NO_PATH, type PathFrame } from "./critical-path.ts";
 import { drawingOf, NO_DRAWING, NO_ROW_DRAWING, type RowDrawing } from "./drawing.ts";
 import { LabelWidth } from "./label-width.ts";

@@ -1,7 +1,7 @@
 import { moveInMenu } from "../../parts/menu-keys.ts";
 import { paneWidthOf } from "../../parts/pane-width.ts";
 import type { ViewDependencies } from "../dependencies.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { type ColumnItem, choicesOf, chosen, itemsOf, spared, textsOf } from "./columns.ts";
 
 /** Width of the menu in px, as in traffic.css. */

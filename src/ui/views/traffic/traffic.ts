@@ -8,7 +8,7 @@ import { sortTextOf } from "../column-headers.ts";
 import type { ViewDependencies } from "../dependencies.ts";
 import { MARK_CHOICES } from "../exchange-actions.ts";
 import { matchesOf } from "../list-now.ts";
-import { view } from "../mounted.ts";
+import { view } from "../view.ts";
 import { Arrangement, type HeaderCells } from "./arrangement.ts";
 import type { DrawnRow } from "./barred-rows.ts";
 import type { ColumnName } from "./columns.ts";

@@ -14,9 +14,9 @@ import type { ListSubscription, QueryOf, ValueSubscription } from "../../../stat
 import { openMenuOf, positionAt } from "../../context-menu.ts";
 import type { Matches, ViewDependencies } from "../../dependencies.ts";
 import { isPending } from "../../list-now.ts";
-import { view } from "../../mounted.ts";
 import { PANEL_HEIGHT } from "../../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
+import { view } from "../../view.ts";
 import {
   type ChainPanelTexts,
   type ChainRow,

@@ -10,9 +10,9 @@ import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import { endpointSubject, positionAt } from "../../context-menu.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { type ExperimentButton, experimentVerdictOf } from "../../experiment-wish.ts";
-import { view } from "../../mounted.ts";
 import { PANEL_HEIGHT } from "../../panel-height.ts";
 import { reuseIfEqual, reuseRows } from "../../reuse-rows.ts";
+import { view } from "../../view.ts";
 import {
   type EmptyTexts,
   emptyOf,

@@ -6,8 +6,8 @@ import type { LineChart } from "../../../parts/line-chart.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered } from "../../list-now.ts";
-import { view } from "../../mounted.ts";
 import { PANEL_HEIGHT } from "../../panel-height.ts";
+import { view } from "../../view.ts";
 import { absenceOf } from "../endpoint-facts.ts";
 import { endpointTable } from "../endpoint-table.ts";
 import {

@@ -7,8 +7,8 @@ import type { ExchangeId } from "../../../../engine/model/units.ts";
 import { moveAmong } from "../../../parts/menu-keys.ts";
 import type { ListSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
-import { view } from "../../mounted.ts";
 import { reuseRows } from "../../reuse-rows.ts";
+import { view } from "../../view.ts";
 import {
   comparisonText,
   moreText,

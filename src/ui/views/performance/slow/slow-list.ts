@@ -2,8 +2,8 @@ import type { ExchangeId } from "../../../../engine/model/units.ts";
 import { EMPTY_FRAME, type ListFrame, type Slot } from "../../../parts/list/list-frame.ts";
 import { openExchangeMenu } from "../../context-menu.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
-import { view } from "../../mounted.ts";
 import { RecordList } from "../../record-list.ts";
+import { view } from "../../view.ts";
 import { type SlowRow, slowRowOf } from "./slow-rows.ts";
 import type { SlowScope } from "./slow-scope.ts";
 

@@ -10,7 +10,7 @@ import type { ListSubscription, QueryOf, ValueSubscription } from "../../../stat
 import type { ViewDependencies } from "../../dependencies.ts";
 import { withTerm } from "../../filter-term.ts";
 import { isCounted, isPending, isUnanswered, matchesOf } from "../../list-now.ts";
-import { view } from "../../mounted.ts";
+import { view } from "../../view.ts";
 import { slowGroups } from "./slow-groups.ts";
 import { slowList } from "./slow-list.ts";
 import { SlowScope } from "./slow-scope.ts";

@@ -6,8 +6,8 @@ import { COMPARE } from "../../../state/selection.ts";
 import type { ValueSubscription } from "../../../state/subscription-store.ts";
 import type { ViewDependencies } from "../../dependencies.ts";
 import { isUnanswered } from "../../list-now.ts";
-import { view } from "../../mounted.ts";
 import type { RecordList } from "../../record-list.ts";
+import { view } from "../../view.ts";
 import { endpointTable } from "../endpoint-table.ts";
 import {
   comparedNames,
