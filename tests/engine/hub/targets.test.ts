@@ -9,7 +9,9 @@ import { describe } from "../../support/describe.ts";
 
 /** The hub's own pages, and Validate's verdicts, which are in no target. */
 const PAGES = join(import.meta.dirname, "../../../src/ui/views/hub");
-const SAID = ["preflight.ts", "verdict.ts"].map((name) => join(import.meta.dirname, "../../../src/engine/hub", name));
+const SAID = ["preflight.ts", "validation-verdict.ts"].map((name) =>
+  join(import.meta.dirname, "../../../src/engine/hub", name),
+);
 
 const VALUES: Values = {
   host: "127.0.0.1",

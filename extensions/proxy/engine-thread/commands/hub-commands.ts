@@ -2,8 +2,7 @@ import type { CaptureEvent, RequestStarted } from "../../../../src/engine/captur
 import { clientOf } from "../../../../src/engine/capture/exchange-folder.ts";
 import { preflight } from "../../../../src/engine/hub/preflight.ts";
 import { isSample, matchOf, probeOf, slugIn } from "../../../../src/engine/hub/probe.ts";
-import type { Target } from "../../../../src/engine/hub/target.ts";
-import { formKeys } from "../../../../src/engine/hub/target.ts";
+import { formKeys, type Target } from "../../../../src/engine/hub/target.ts";
 import { targetOf } from "../../../../src/engine/hub/targets/index.ts";
 import { type Cause, IDLE, remaining, type Watch, type WatchEvent, watch } from "../../../../src/engine/hub/watcher.ts";
 import type {

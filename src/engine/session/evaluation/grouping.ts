@@ -1,5 +1,4 @@
-import type { ParallelGroup } from "../../insights/parallel-groups.ts";
-import { ParallelSweep } from "../../insights/parallel-groups.ts";
+import { type ParallelGroup, ParallelSweep } from "../../insights/parallel-groups.ts";
 import { isTemplate, patternOf } from "../../insights/path-templates.ts";
 import type { Grouping } from "../../messages/grouping-messages.ts";
 import { type Endpoint, partsOf, pathOf } from "../../model/endpoint.ts";

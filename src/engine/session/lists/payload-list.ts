@@ -1,6 +1,5 @@
 import { addTo } from "../../insights/grouped.ts";
-import type { PayloadRow } from "../../insights/payload.ts";
-import { payloadRowOf } from "../../insights/payload.ts";
+import { type PayloadRow, payloadRowOf } from "../../insights/payload.ts";
 import type { Range, Sort } from "../../messages/list-messages.ts";
 import type { PayloadColumn, PayloadRecord } from "../../messages/payload-messages.ts";
 import { partsOf } from "../../model/endpoint.ts";

@@ -1,6 +1,5 @@
 import { medianOf } from "../../../stats/percentile.ts";
-import type { Group } from "../../grouped.ts";
-import { groupedAlike } from "../../grouped.ts";
+import { type Group, groupedAlike } from "../../grouped.ts";
 import { atEndpoint, atOrigin, draftOf, figures } from "../draft.ts";
 import type { Draft } from "../finding-report.ts";
 import { sumOf } from "../numbers.ts";
