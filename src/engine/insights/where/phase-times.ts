@@ -7,7 +7,7 @@ import {
   slowedUploadOf,
   waitOf,
 } from "../../model/phases.ts";
-import type { Bytes, Instant } from "../../model/units.ts";
+import type { Bytes, Instant, Milliseconds } from "../../model/units.ts";
 import type { WaitPhase } from "../../model/where.ts";
 import { type Microseconds, microsecondsOf } from "../microseconds.ts";
 
@@ -47,8 +47,9 @@ interface Stretch {
   readonly to: Microseconds;
 }
 
-/** A smaller body takes no time of its own: the buffers of the sockets take it at once. */
+/** A smaller body takes no time of its own, unless it comes this late: the buffers of the sockets take it at once. */
 const LEAST_UPLOAD: Bytes = 16 * 1024;
+const LATE_UPLOAD: Milliseconds = 5;
 
 const IMPORTED: readonly Tag[] = ["imported"];
 
@@ -70,7 +71,8 @@ function stretchesOf(exchange: Exchange): readonly Stretch[] {
   add("tls", at.secureConnectionStart, connected);
   const slowedUpload = slowedUploadOf(at, slowed);
   const sendStart = at.requestStart === null ? null : at.requestStart + slowedUpload;
-  const uploaded = exchange.requestBodySize >= LEAST_UPLOAD ? at.requestEnd : null;
+  const isLate = sendStart !== null && at.requestEnd !== null && at.requestEnd - sendStart >= LATE_UPLOAD;
+  const uploaded = exchange.requestBodySize >= LEAST_UPLOAD || isLate ? at.requestEnd : null;
   // A server may answer before it has read the body.
   const serverStart = uploaded === null || sendStart === null ? sendStart : Math.max(sendStart, uploaded);
   add("upload", sendStart, uploaded === null ? null : serverStart);

@@ -47,11 +47,19 @@ describe("phase times", (test) => {
     assert.is(timesOf(made, 0, 80)["queued"], undefined);
   });
 
-  test("given a body of 16 KB or more, its upload is told apart from the server's time", () => {
-    const instants = { headReceived: 0, requestStart: 0, requestEnd: 60, responseStart: 80 };
-    const times = (requestBodySize: number) => timesOf(exchange({ end: 100, requestBodySize, instants }), 0, 80);
-    assert.equal(times(16 * 1024), { upload: 60, ttfb: 20 });
-    assert.equal(times(16 * 1024 - 1), { ttfb: 80 });
+  test("given a body of 16 KB, or one that comes 5 ms late, its upload is told apart from the server's time", () => {
+    const times = (requestBodySize: number, requestEnd: number) => {
+      const instants = { headReceived: 0, requestStart: 0, requestEnd, responseStart: 80 };
+      return timesOf(exchange({ end: 100, requestBodySize, instants }), 0, 80);
+    };
+    const late = fc.integer({ min: 5, max: 79 });
+    const prompt = fc.integer({ min: 1, max: 4 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 100_000 }), late, prompt, (size, sent, soon) => {
+        assert.equal(times(size, sent), { upload: sent, ttfb: 80 - sent });
+        assert.equal(times(size, soon), size < 16 * 1024 ? { ttfb: 80 } : { upload: soon, ttfb: 80 - soon });
+      }),
+    );
   });
 
   test("given a server that answers before it has read the body, its time begins with the end of the upload", () => {

@@ -10,6 +10,7 @@ import { type Closable, listenTo } from "../sockets/closable.ts";
 import { codeIn } from "../sockets/connection-log.ts";
 import { DisconnectPolicy } from "../sockets/disconnect-policy.ts";
 import { CLIENT_GONE } from "../sockets/error-type.ts";
+import { acknowledgeNow } from "../sockets/quick-acknowledgement.ts";
 import { READ_TURN } from "../sockets/read-turn.ts";
 import { type OnSent, type SlowedSocket, slowedBelow } from "../sockets/slowed-socket.ts";
 import { WriteBuffer } from "../sockets/write-buffer.ts";
@@ -62,6 +63,8 @@ export class ClientConnection implements Client, ClientPeer, Closable {
   #halfClose: HalfClose | null = null;
   #hasInput = false;
   #isParsing = false;
+  /** Whether a head was read whose body has not begun. */
+  #awaitsBody = false;
   /** Whether the held input will be parsed in a later turn of the event loop. */
   #isParseDue = false;
   #draining = false;
@@ -284,6 +287,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
           this.#begin(event.head);
           break;
         case "body":
+          this.#awaitsBody = false;
           this.#exchange?.requestBody(event.wire, event.data);
           break;
         case "end":
@@ -294,6 +298,8 @@ export class ClientConnection implements Client, ClientPeer, Closable {
       }
     }
     this.#isParsing = false;
+    if (this.#awaitsBody && this.#phase === "body") acknowledgeNow(this.#transport);
+    this.#awaitsBody = false;
     if (this.#halfClose !== null) this.#noMoreInput();
     else if (this.#mayParse()) this.#resumeReading(AHEAD);
   }
@@ -334,6 +340,7 @@ export class ClientConnection implements Client, ClientPeer, Closable {
 
   #begin(head: RequestHead): void {
     this.#phase = "body";
+    this.#awaitsBody = true;
     const at = this.#input.headAt;
     this.#exchange = startExchange(
       { head, at, headReceived: this.#network.clock.now() },
