@@ -42,14 +42,15 @@ export class InitiatorLinks implements LinkProver {
     const { facts, values, firstByte, start } = linkable;
     for (const { url, by } of values.named) if (!isFetched(by) && by !== "base") this.#give(linkable, url);
     if (isReadAsItComes(linkable)) this.#memoryOf(linkable).name(linkable, firstByte ?? start);
-    if (values.ownScripts !== "none" && isDocument(facts)) this.#memoryOf(linkable).ran(linkable);
+    if (isDocument(facts) && (values.ownScripts !== "none" || this.#namesKeptScript(linkable)))
+      this.#memoryOf(linkable).ran(linkable);
   }
 
   ended(linkable: LinkableExchange): void {
     this.#known.count(linkable.client, linkable);
     this.#configured.ended(linkable);
     if (!isReadAsItComes(linkable)) this.#memoryOf(linkable).name(linkable, linkable.ready);
-    if (!/javascript|ecmascript/.test(linkable.contentType)) return;
+    if (!isScript(linkable.contentType)) return;
     this.#memoryOf(linkable).imports(linkable);
     // Only where the document's markup is known, it is known what the markup does not name.
     if (linkable.load?.isRead === true) this.#memoryOf(linkable).ran(linkable);
@@ -108,6 +109,13 @@ export class InitiatorLinks implements LinkProver {
       this.#known.give([linkable.client], linkable, { value: url, source: "url", name: null });
   }
 
+  /** Whether a document names a script that the client has received before, and may have in its cache. */
+  #namesKeptScript({ client, values }: LinkableExchange): boolean {
+    return values.named.some(
+      ({ url, by }) => isFetched(by) && isScript(this.#documents.get(`${client} ${url}`)?.contentType ?? ""),
+    );
+  }
+
   #keepDocument(linkable: LinkableExchange): void {
     if (!/html|javascript|ecmascript|css|svg/.test(linkable.contentType)) return;
     const key = `${linkable.client} ${linkable.url}`;
@@ -115,6 +123,10 @@ export class InitiatorLinks implements LinkProver {
     this.#documents.set(key, linkable);
     evictOldest(this.#documents, MOST_DOCUMENTS);
   }
+}
+
+function isScript(contentType: string): boolean {
+  return /javascript|ecmascript/.test(contentType);
 }
 
 function hasBegun({ start, firstByte }: LinkableExchange, at: number): boolean {

@@ -88,6 +88,36 @@ describe("page load paths", (test) => {
     );
   });
 
+  test("given a script that later loads have in the browser's cache, what it requests stays on their paths", () => {
+    const REFERER = ["Referer: https://api.test/home"];
+    const pauses = fc.array(fc.integer({ min: 5, max: 200 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(pauses, (drawn) => {
+        const [document, script] = page(0);
+        assert.ok(document !== undefined && script !== undefined);
+        const talks = [
+          document,
+          { ...script, answer: "start()", initiators: [] },
+          { at: 200, lasts: 90, target: "/api/offers", sends: REFERER },
+        ];
+        drawn.forEach((pause, index) => {
+          const at = (index + 1) * 10_000;
+          talks.push({ ...document, at }, { at: at + 100 + pause, lasts: 90, target: "/api/offers", sends: REFERER });
+        });
+        const [first, ...later] = loadsIn(talks);
+        assert.equal(
+          first?.path.map(({ endpoint }) => endpoint.path),
+          ["/home", "/app.js", "/api/offers"],
+        );
+        assert.equal(
+          later.map(pathOf),
+          drawn.map((pause) => ["/home 0+100 ttfb", `/api/offers ${pause}+90 ttfb`]),
+        );
+      }),
+      { numRuns: rounds(30) },
+    );
+  });
+
   test("given a request after 2 s of quiet, it is not part of the load", () => {
     const late = (quiet: number) => loadsIn([...page(0), { at: 400 + quiet, lasts: 50, target: "/late" }])[0]?.duration;
     assert.equal([late(1_999), late(2_000)], [2_449, 400]);
