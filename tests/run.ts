@@ -1,4 +1,5 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -16,6 +17,8 @@ const LONGEST_SILENCE = 360_000;
 const LONGEST_END = 20_000;
 /** Files whose processor time the whole run prints. */
 const COSTLIEST = 40;
+/** Quick loops that play all long tests together, one of them each. */
+const LOOPS = 10;
 
 const SHARD = fileURLToPath(new URL("support/shard.ts", import.meta.url));
 const PREPARED = [
@@ -139,9 +142,15 @@ function inSeconds(duration: number): string {
   return (duration / 1000).toFixed(1);
 }
 
+/** The number of a quick loop, from 0: by the seed, or by chance. */
+function loopOf(seed: string | undefined): number {
+  return seed === undefined ? randomInt(LOOPS) : Math.abs(Number(seed)) % LOOPS;
+}
+
 async function main(words: readonly string[]): Promise<void> {
   const isQuick = words.includes("--unit");
-  if (isQuick) process.env["WEIR_TESTS_QUICK"] = "1";
+  if (isQuick) process.env["WEIR_TESTS_LOOP"] = String(loopOf(process.env["WEIR_TESTS_SEED"]));
+  else delete process.env["WEIR_TESTS_LOOP"];
   if (!existsSync(fileURLToPath(new URL("../node_modules/uvu/run/index.mjs", import.meta.url)))) {
     process.stdout.write(
       "The tests need the development packages. Run npm install --include=dev, then npm test again.\n",

@@ -9,7 +9,7 @@ interface TestOptions {
   readonly limit?: number;
   /** Why this computer cannot run the test; `null` if it can. A skipped test is listed with the reason. */
   readonly skip?: string | null;
-  /** Whether no smaller input shows the same: most quick loops leave it out (`playsLong`). */
+  /** Whether no smaller input shows the same: one of ten quick loops plays it (`playsLong`). */
   readonly isLong?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function describe(name: string, define: (test: Test) => void): void {
   let count = 0;
   define((title, body, options = {}) => {
     count += 1;
-    if (options.isLong === true && !playsLong()) {
+    if (options.isLong === true && !playsLong(`${name}: ${title}`)) {
       process.stdout.write(`LEFT TO npm test ${name}: ${title}\n`);
       tests.skip(title, () => {});
       return;
