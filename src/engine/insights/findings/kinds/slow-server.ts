@@ -1,5 +1,6 @@
 import type { Milliseconds } from "../../../model/units.ts";
 import { medianOf } from "../../../stats/percentile.ts";
+import { spearman } from "../../../stats/ranks.ts";
 import { valleyOf } from "../../../stats/valley.ts";
 import { addTo, groupedBy } from "../../grouped.ts";
 import { atEndpoint, type Context, claimedBy, draftOf, figures, longestFirst } from "../draft.ts";
@@ -8,7 +9,7 @@ import { isSureBeside, leftOutClause, serverSpanOf } from "../request.ts";
 import { serverTimingOf } from "../server-timing.ts";
 import { FEW_BELOW, slowAtOnceIn } from "../slow-few.ts";
 import { LEAST_SLOW } from "../slow-when/durations.ts";
-import { counted, inMs, inPercent, nameOf, nameWithOthers, quoted } from "../text.ts";
+import { counted, inBytes, inMs, inPercent, nameOf, nameWithOthers, quoted } from "../text.ts";
 import { isAwaited, type Request, type Traffic } from "../traffic.ts";
 import { waitingOf } from "../waiting.ts";
 
@@ -21,6 +22,11 @@ const LEAST_SHARE_OF_WAITING = 0.1;
  * From this separation on (`valleyOf`), server times are two groups. At most one sample of one group in 600 reaches it.
  */
 const CLEAR_SEPARATION = 0.95;
+
+/** From this correlation with the size of the body on, the size explains the server's time. */
+const GROWS_WITH_SIZE = 0.8;
+const SURE_OF_SIZE = 0.001;
+const LEAST_FOR_SIZE = 10;
 
 /** Kinds of findings that already explain the exchanges that they cover. */
 const NARROWER = [
@@ -88,6 +94,7 @@ function usuallySlow(all: readonly Request[], { totals, gate }: Traffic): readon
           groups.map((group) => `about ${inMs(medianOf(group))}`).join(" or "),
           groups.map((group) => `${inMs(medianOf(group))} (${counted(group.length, "request")})`).join(" or "),
         ];
+  const bySize = timesBySize(own);
   const leftOut = leftOutClause(all.filter((request) => !isSure(request)));
   return [
     draftOf({
@@ -97,17 +104,38 @@ function usuallySlow(all: readonly Request[], { totals, gate }: Traffic): readon
       confidence: "certain",
       telling: longestFirst(own),
       summary: `The server took ${took} to begin its response to ${nameOf(first.facts.endpoint)}, in ${counted(own.length, "request")}${leftOut}.`,
-      advice: adviceFor(own),
+      advice: bySize === null ? adviceFor(own) : BY_SIZE,
       evidence: figures({
         "median server time": figure,
+        ...bySize,
         "share of the latency": inPercent(slow.share),
         "share of all waiting time": inPercent(time / totals.waiting),
         ...timingOf(own),
       }),
-      basis:
-        "Up to: all time between the request's last byte and the response's first. Weir found nothing that distinguishes the slow requests.",
+      basis: `Up to: all time between the request's last byte and the response's first. ${bySize === null ? "Weir found nothing that distinguishes the slow requests." : "There are too few requests to tell how much of it the size costs."}`,
     }),
   ];
+}
+
+const BY_SIZE =
+  "The time grows with the size of the request's body. Send less, or look at what the server does for each part of the body. A balancer or a gateway that takes bodies at once and passes them on through a slow line looks the same.";
+
+/** The server times of smaller and of larger bodies; `null` if the time does not clearly grow with the body. */
+function timesBySize(own: readonly Request[]): Readonly<Record<string, string>> | null {
+  const sizeOf = ({ facts }: Request) => facts.exchange.requestBodySize;
+  const { rho, p } = spearman(
+    own.map(sizeOf),
+    own.map(({ server }) => server ?? 0),
+  );
+  if (own.length < LEAST_FOR_SIZE || rho < GROWS_WITH_SIZE || p > SURE_OF_SIZE) return null;
+  const bySize = own.toSorted((one, other) => sizeOf(one) - sizeOf(other));
+  const half = Math.floor(bySize.length / 2);
+  const textOf = (part: readonly Request[]) =>
+    `${inMs(medianOf(part.map(({ server }) => server ?? 0)))} (bodies of ${inBytes(medianOf(part.map(sizeOf)))})`;
+  return {
+    "median of the smaller half of the bodies": textOf(bySize.slice(0, half)),
+    "median of the larger half": textOf(bySize.slice(-half)),
+  };
 }
 
 /**

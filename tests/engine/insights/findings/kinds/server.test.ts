@@ -60,6 +60,28 @@ describe("slow-server", (test) => {
     );
   });
 
+  test("given few bodies of different sizes, the finding says whether the time grows with them", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 10, max: 18 }), (seed, count) => {
+        const random = seeded(seed);
+        const sizes = times(count).map(() => 50_000 + random() * 400_000);
+        const of = (serverOf: (size: number) => number) =>
+          asked((index) => {
+            const size = Math.round(sizes[index] ?? 0);
+            return { method: "POST", target: "/photos", sentBytes: size, server: serverOf(size) };
+          }, count).only();
+        const grows = of((size) => (220 + size / 900) * (1 + random() * 0.05));
+        assert.is(grows.kind, "slow-server");
+        assert.match(grows.advice, /grows with the size/);
+        assert.is(grows.evidence.filter(({ name }) => /half/.test(name)).length, 2);
+        const falls = of((size) => 300 + (450_000 - size) / 5_000);
+        assert.not.match(falls.advice, /grows with the size/);
+        assert.match(falls.basis, /nothing that distinguishes/);
+      }),
+      { numRuns: rounds(30) },
+    );
+  });
+
   /** A client that asks several endpoints, and a few long jobs that take about this share of its waiting. */
   const withJobs = (seed: number, share: number) => {
     const random = seeded(seed);
